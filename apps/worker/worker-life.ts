@@ -4,7 +4,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationB
 import type { Config } from '#config';
 import { waitAtMost } from '#timing';
 import { BindLeases } from './carriers/bind-leases.js';
-import { CarrierPool } from './carriers/carrier-pool.js';
+import { CarrierConnections } from './carriers/carrier-connections.js';
 import { FollowCarriers } from './carriers/follow-carriers.js';
 import { CarrierConsumers, closeConsumer, GRACE_PART } from './dispatch/carrier-consumers.js';
 import { DispatchJournal } from './dispatch/dispatch-journal.js';
@@ -41,7 +41,7 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly pool: CarrierPool,
+    private readonly connections: CarrierConnections,
     private readonly carriers: FollowCarriers,
     private readonly binds: BindLeases,
     private readonly consumers: CarrierConsumers,
@@ -77,7 +77,7 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
       closeConsumer(this.feederJobs.worker, this.config),
       closeConsumer(this.previousJobs.worker, this.config),
     ]).then(() => this.journal.settled());
-    const unbound = delay(HAND_OVER_MS).then(() => this.pool.close(SHUTDOWN_GRACE_MS / 2));
+    const unbound = delay(HAND_OVER_MS).then(() => this.connections.close(SHUTDOWN_GRACE_MS / 2));
     await Promise.all([waitAtMost(SHUTDOWN_GRACE_MS * GRACE_PART, consumed), unbound]);
     await this.journal.drain();
   }

@@ -5,6 +5,7 @@ import { Database } from '#persistence';
 import { consumerOptions, DispatchQueuesModule, FEEDER_QUEUE, PREVIOUS_DISPATCH_QUEUE } from '#queue';
 import { type Logger, MessageTraces } from '#telemetry';
 import { type BindLeaseSettings, BindLeases } from './carriers/bind-leases.js';
+import { CarrierConnections } from './carriers/carrier-connections.js';
 import { CarrierPool } from './carriers/carrier-pool.js';
 import { FollowCarriers } from './carriers/follow-carriers.js';
 import { CarrierConsumers } from './dispatch/carrier-consumers.js';
@@ -61,6 +62,7 @@ export interface WorkerSurroundings {
     ReportAlive,
     FollowChanges,
     CarrierPool,
+    CarrierConnections,
     FollowCarriers,
     BindLeases,
     CarrierConsumers,

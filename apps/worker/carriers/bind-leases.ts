@@ -3,6 +3,7 @@ import { Database, leaseBinds, releaseBinds } from '#persistence';
 import type { Logger } from '#telemetry';
 import { PeriodicWork } from '#timing';
 import { BOUNDS, LOG, WORKER_ID } from '../injected.js';
+import { CarrierConnections } from './carrier-connections.js';
 import { CarrierPool } from './carrier-pool.js';
 import type { PooledCarrier } from './pooled-carrier.js';
 
@@ -41,6 +42,7 @@ export class BindLeases implements OnApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly pool: CarrierPool,
+    private readonly connections: CarrierConnections,
     @Inject(WORKER_ID) private readonly workerId: string,
     @Inject(LOG) private readonly log: Logger,
     @Inject(BOUNDS) bounds: { readonly bindLease?: BindLeaseSettings },
@@ -114,10 +116,10 @@ export class BindLeases implements OnApplicationShutdown {
     const surplus = lease.held.filter((slot) => !keep.includes(slot));
     if (surplus.length > 0) {
       this.log.info({ carrier: pooled.stored.name, binds: keep.length }, 'giving binds up to other workers');
-      void this.giveUp(carrierId, held, surplus, this.pool.setBinds(pooled, keep.length));
+      void this.giveUp(carrierId, held, surplus, this.connections.setBinds(pooled, keep.length));
     } else if (keep.length !== pooled.bindsHeld) {
       this.log.info({ carrier: pooled.stored.name, binds: keep.length, of: lease.bindCount }, 'holding binds');
-      await this.pool.setBinds(pooled, keep.length);
+      await this.connections.setBinds(pooled, keep.length);
     }
   }
 
@@ -138,7 +140,7 @@ export class BindLeases implements OnApplicationShutdown {
     if (pooled === undefined || !pooled.isShared || pooled.bindsHeld === 0) return;
     this.log.error({ carrier: pooled.stored.name }, 'binds are closed, because their lease could not be renewed');
     pooled.bindsHeld = 0;
-    void this.pool.disconnect(pooled, LET_GO_GRACE_MS);
+    void this.connections.disconnect(pooled, LET_GO_GRACE_MS);
   }
 
   private async giveUp(carrierId: number, held: Held, slots: readonly number[], closed: Promise<void>): Promise<void> {

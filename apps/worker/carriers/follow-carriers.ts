@@ -5,7 +5,7 @@ import { CarrierConsumers } from '../dispatch/carrier-consumers.js';
 import { CarrierTests } from '../dispatch/carrier-tests.js';
 import { LOG } from '../injected.js';
 import { BindLeases } from './bind-leases.js';
-import { CarrierPool } from './carrier-pool.js';
+import { CarrierConnections } from './carrier-connections.js';
 
 /** How often carriers and routes are read again; a change that the database notifies takes effect at once. */
 const READ_EVERY_MS = 5_000;
@@ -16,7 +16,7 @@ export class FollowCarriers {
   private readonly reads: PeriodicWork;
 
   constructor(
-    private readonly pool: CarrierPool,
+    private readonly connections: CarrierConnections,
     private readonly leases: BindLeases,
     private readonly consumers: CarrierConsumers,
     private readonly tests: CarrierTests,
@@ -40,7 +40,7 @@ export class FollowCarriers {
   }
 
   async read(): Promise<undefined> {
-    await this.pool.refresh();
+    await this.connections.refresh();
     this.follow();
   }
 

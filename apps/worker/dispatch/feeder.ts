@@ -12,6 +12,7 @@ import {
 } from '#persistence';
 import { DispatchQueues, type JobPriority } from '#queue';
 import { PeriodicWork } from '#timing';
+import { CarrierConnections } from '../carriers/carrier-connections.js';
 import { CarrierPool } from '../carriers/carrier-pool.js';
 import { CONFIG } from '../injected.js';
 import { RepeatedFaults } from '../operations/repeated-faults.js';
@@ -58,12 +59,13 @@ export class Feeder {
     private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
     private readonly pool: CarrierPool,
+    private readonly connections: CarrierConnections,
     private readonly queues: DispatchQueues,
     private readonly metrics: WorkerMetrics,
     private readonly faults: RepeatedFaults,
   ) {}
 
-  /** The pool has read the carriers by now. */
+  /** The carriers have been read by now. */
   start(): void {
     this.isStarted = true;
     this.looks.start(0);
@@ -203,7 +205,7 @@ export class Feeder {
     for (const { state } of moves) this.metrics.moves.inc({ state });
     if (moves.length === ids.length) return;
     const ended = new Set(moves.map(({ id }) => id));
-    await this.pool.refresh();
+    await this.connections.refresh();
     await putInBacklog(
       this.database,
       ids.filter((id) => !ended.has(id)),

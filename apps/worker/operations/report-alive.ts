@@ -3,7 +3,7 @@ import { type Config, processDetails } from '#config';
 import { Database, KeepHeartbeat, liveProcesses, warnOfRestore } from '#persistence';
 import { DispatchQueues } from '#queue';
 import type { Logger } from '#telemetry';
-import { CarrierPool } from '../carriers/carrier-pool.js';
+import { CarrierConnections } from '../carriers/carrier-connections.js';
 import { FollowCarriers } from '../carriers/follow-carriers.js';
 import { CONFIG, LOG, WORKER_ID } from '../injected.js';
 import { MetricsListener } from './metrics-listener.js';
@@ -22,7 +22,7 @@ export class ReportAlive implements OnApplicationShutdown {
     @Inject(LOG) log: Logger,
     @Inject(WORKER_ID) workerId: string,
     queues: DispatchQueues,
-    pool: CarrierPool,
+    connections: CarrierConnections,
     carriers: FollowCarriers,
     listener: MetricsListener,
   ) {
@@ -36,7 +36,7 @@ export class ReportAlive implements OnApplicationShutdown {
         processId: workerId,
         role: 'worker',
         details: {
-          carriers: await pool.reports(waitingJobs),
+          carriers: await connections.reports(waitingJobs),
           ...(listener.address !== undefined && { metricsAddress: listener.address }),
           secretKeys: database.secretKeys.ids,
           ...processDetails(config, 'worker'),
@@ -44,7 +44,7 @@ export class ReportAlive implements OnApplicationShutdown {
       }),
       (error) => log.warn({ err: error }, 'could not report to the database'),
       async () => {
-        pool.noteWorkers(await liveProcesses(database, 'worker'));
+        connections.noteWorkers(await liveProcesses(database, 'worker'));
         carriers.follow();
         await warnOfRestore(database, config.HOLD_AFTER_FAILOVER === 'on', log.warn.bind(log));
       },

@@ -1,0 +1,173 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { excludedSimulators, RouteTable } from '#carrier';
+import type { Config } from '#config';
+import {
+  Database,
+  findSandboxCarrier,
+  type LiveProcess,
+  listCarriers,
+  listRoutes,
+  type StoredCarrier,
+} from '#persistence';
+import type { Logger } from '#telemetry';
+import { TakeInbound } from '../inbound/take-inbound.js';
+import { CONFIG, LOG, WORKER_ID } from '../injected.js';
+import { WorkerMetrics } from '../operations/worker-metrics.js';
+import { SettleReceipts } from '../receipts/settle-receipts.js';
+import { CarrierPool } from './carrier-pool.js';
+import { type ReportedCarrier, reportedCarriers, reportOf } from './carrier-reports.js';
+import { type ConnectionSurroundings, connectionOf, createConnection } from './create-connection.js';
+import { PooledCarrier } from './pooled-carrier.js';
+
+/** Fills the pool: reads carriers and routes, and gives each carrier a live connection if this worker may have one. */
+@Injectable()
+export class CarrierConnections {
+  private refreshing: Promise<void> = Promise.resolve();
+  private liveWorkers = 1;
+  private isClosing = false;
+  private readonly around: ConnectionSurroundings;
+
+  constructor(
+    private readonly database: Database,
+    private readonly pool: CarrierPool,
+    @Inject(CONFIG) config: Config,
+    @Inject(LOG) log: Logger,
+    @Inject(WORKER_ID) private readonly workerId: string,
+    metrics: WorkerMetrics,
+    receipts: SettleReceipts,
+    inbound: TakeInbound,
+  ) {
+    const { secretKeys } = database;
+    this.around = {
+      config,
+      log,
+      metrics,
+      receipts,
+      inbound,
+      secretKeys,
+      slotsFree: (id: number) => pool.tell(id),
+    };
+  }
+
+  /** Reads carriers and routes again and connects, reconnects or lets go accordingly. Never rejects; one at a time. */
+  refresh(): Promise<void> {
+    this.refreshing = this.refreshing
+      .then(() => this.read())
+      .catch((error: unknown) => {
+        this.around.log.warn({ err: error }, 'carriers and routes cannot be read; going on with those known');
+      });
+    return this.refreshing;
+  }
+
+  /** Notes the reports of all live workers: they share the rate of each carrier, and the binds of some. */
+  noteWorkers(workers: readonly LiveProcess[]): void {
+    this.liveWorkers = Math.max(1, workers.length);
+    const others = workers.filter(({ processId }) => processId !== this.workerId).flatMap(reportedCarriers);
+    for (const pooled of this.pool.all()) {
+      const reports = others.filter(({ name }) => name === pooled.stored.name);
+      pooled.isBoundElsewhere = reports.some(({ state }) => state === 'bound');
+      pooled.paceOfOthers = reports.reduce((sum, { pace = 0 }) => sum + pace, 0);
+      this.applyRate(pooled);
+    }
+  }
+
+  /** For the heartbeat: what operators see of the binds. */
+  async reports(waitingJobs: (carrier: string) => Promise<number>): Promise<ReportedCarrier[]> {
+    return Promise.all(
+      this.pool
+        .all()
+        .map(async (pooled) => reportOf(pooled, await waitingJobs(pooled.stored.name).catch(() => undefined))),
+    );
+  }
+
+  async close(graceMs: number): Promise<void> {
+    this.isClosing = true;
+    this.pool.close();
+    await this.refreshing;
+    await Promise.all(this.pool.all().map((pooled) => this.disconnect(pooled, graceMs)));
+    for (const { id } of this.pool.all()) this.pool.remove(id);
+  }
+
+  /** Makes the binds of a shared carrier as many as this worker holds of it; resolves when no surplus is left. */
+  async setBinds(pooled: PooledCarrier, count: number): Promise<void> {
+    pooled.bindsHeld = count;
+    if (count === 0) {
+      await this.disconnect(pooled, this.around.config.SHUTDOWN_GRACE_MS);
+      return;
+    }
+    this.applyRate(pooled);
+    if (pooled.carrier === undefined) await this.connect(pooled);
+    else await pooled.carrier.setBinds(count);
+  }
+
+  /** Closes a carrier's connection; whatever connects next waits for that. */
+  disconnect(pooled: PooledCarrier, graceMs: number): Promise<void> {
+    const { carrier } = pooled;
+    pooled.carrier = undefined;
+    if (carrier !== undefined) {
+      pooled.letGo = Promise.all([pooled.letGo, carrier.close(graceMs)]).then(() => undefined);
+    }
+    this.pool.tellAll();
+    return pooled.letGo;
+  }
+
+  private async read(): Promise<void> {
+    if (this.isClosing) return;
+    const [ofOperator, sandbox, routes] = await Promise.all([
+      listCarriers(this.database),
+      findSandboxCarrier(this.database),
+      listRoutes(this.database),
+    ]);
+    const stored = sandbox === undefined ? ofOperator : [...ofOperator, sandbox];
+    const wanted = new Map(stored.map((carrier) => [carrier.carrierId, carrier]));
+    for (const pooled of this.pool.all()) {
+      if (wanted.has(pooled.id)) continue;
+      this.pool.remove(pooled.id);
+      this.around.log.info({ carrier: pooled.stored.name }, 'letting go of a carrier');
+      void this.disconnect(pooled, this.around.config.SHUTDOWN_GRACE_MS);
+    }
+    this.pool.routes = new RouteTable(routes);
+    const excluded = excludedSimulators(ofOperator, this.pool.routes);
+    for (const carrier of stored) this.adopt(carrier, excluded.has(carrier.carrierId));
+    this.pool.tellAll();
+  }
+
+  private adopt(stored: StoredCarrier, isExcluded: boolean): void {
+    const known = this.pool.find(stored.carrierId);
+    const pooled = known ?? new PooledCarrier(stored);
+    this.pool.add(pooled);
+    const before = pooled.stored;
+    pooled.stored = stored;
+    pooled.isExcluded = isExcluded;
+    const { secretKeys } = this.around;
+    const isOther = known !== undefined && connectionOf(before, secretKeys) !== connectionOf(stored, secretKeys);
+    if (pooled.isShared !== (before.bindCount !== undefined)) pooled.bindsHeld = 0;
+    if (isOther) {
+      this.around.log.info({ carrier: stored.name }, 'connecting a carrier anew, because its settings changed');
+      void this.disconnect(pooled, this.around.config.SHUTDOWN_GRACE_MS);
+    } else if (before.submitsPerSecond !== stored.submitsPerSecond) {
+      this.applyRate(pooled);
+    }
+    if ((!pooled.isShared || pooled.bindsHeld > 0) && pooled.carrier === undefined) void this.connect(pooled);
+  }
+
+  private async connect(pooled: PooledCarrier): Promise<void> {
+    await pooled.letGo;
+    if (this.isClosing || pooled.carrier !== undefined || this.pool.find(pooled.id) !== pooled) return;
+    if (pooled.isShared && pooled.bindsHeld === 0) return;
+    try {
+      const carrier = createConnection(pooled, this.liveWorkers, this.around);
+      pooled.carrier = carrier;
+      pooled.fault = undefined;
+      if (pooled.isShared) void carrier.setBinds(pooled.bindsHeld);
+      carrier.start();
+    } catch (error) {
+      pooled.carrier = undefined;
+      pooled.noteFault(error, this.around.log);
+    }
+  }
+
+  private applyRate(pooled: PooledCarrier): void {
+    pooled.carrier?.setSubmitsPerSecond(pooled.rateFor(this.liveWorkers));
+  }
+}
