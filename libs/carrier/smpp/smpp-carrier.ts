@@ -10,11 +10,10 @@ import {
 } from '../carrier.js';
 import { SparseLog } from '../sparse-log.js';
 import { systemLookup } from './addresses.js';
-import { SmppBind } from './bind.js';
+import type { BindDependencies } from './bind.js';
+import { BindGroup } from './bind-group.js';
 import { completeSettings } from './complete-settings.js';
 import { SubmitStatuses } from './error-codes.js';
-import type { BindRole } from './session-dependencies.js';
-import { SETTING_RULES } from './setting-rules.js';
 import type { CompleteSettings, SmppCarrierSettings } from './settings.js';
 import { SubmitRate } from './submit-rate.js';
 import { SubmitSlots } from './submit-slots.js';
@@ -27,30 +26,14 @@ export interface SmppCarrierDependencies extends CarrierDependencies {
   readonly onLateResponse?: () => void;
 }
 
-/** A transceiver, or a transmitter with its receiver. */
-interface Member {
-  readonly submitting: SmppBind;
-  readonly all: readonly SmppBind[];
-}
-
-const BEST_FIRST: readonly BindState[] = ['bound', 'connecting', 'closing', 'down'];
-
 /** A carrier that speaks SMPP 3.4: one rate over any number of binds, each with its own window. */
 export class SmppCarrier extends Carrier {
   readonly name: string;
   readonly wireFormat: WireFormat;
-  private readonly settings: CompleteSettings;
-  private readonly encoders: SubmitEncoders;
-  private readonly statuses: SubmitStatuses;
   private readonly rate: SubmitRate;
   private readonly slots: SubmitSlots;
-  private readonly sparseLog: SparseLog;
   private readonly now: () => number;
-  private members: readonly Member[] = [];
-  private readonly leaving = new Map<Member, Promise<void>>();
-  private isStarted = false;
-  private closed: Promise<void> | undefined;
-  private lastState: BindState = 'down';
+  private readonly binds: BindGroup;
 
   /** @throws RangeError naming the setting that cannot work */
   constructor(
@@ -59,30 +42,22 @@ export class SmppCarrier extends Carrier {
   ) {
     super();
     const complete = completeSettings(settings);
-    this.settings = complete;
     this.name = complete.name;
     this.wireFormat = wireFormatOf(complete);
     this.now = dependencies.now ?? (() => performance.now());
-    this.encoders = new SubmitEncoders(complete);
-    this.statuses = new SubmitStatuses(complete.errorCodes);
     this.rate = new SubmitRate(complete.submitsPerSecond, this.now());
     this.slots = new SubmitSlots(complete.windowSize, complete.responseTimeoutMs, this.rate, this.now, () =>
       dependencies.onSlotsFree?.(),
     );
-    this.sparseLog = new SparseLog(dependencies.log);
-    this.members = Array.from({ length: complete.binds }, () => this.createMember());
+    this.binds = new BindGroup(this.bindDependencies(complete), (session) => this.slots.retire(session));
   }
 
-  /**
-   * The state of the best submitting bind. Without its receiver a carrier still takes messages, and keeps the receipts.
-   */
   get state(): BindState {
-    const states = new Set([...this.members, ...this.leaving.keys()].map(({ submitting }) => submitting.state));
-    return BEST_FIRST.find((state) => states.has(state)) ?? 'down';
+    return this.binds.state;
   }
 
   override get bindStates(): readonly BindStatus[] {
-    return [...this.members, ...this.leaving.keys()].flatMap(({ all }) => all.map(({ status }) => status));
+    return this.binds.statuses;
   }
 
   /** Submits a second that the settings and the carrier's throttling allow now; Infinity when neither sets a limit. */
@@ -91,25 +66,11 @@ export class SmppCarrier extends Carrier {
   }
 
   start(): void {
-    this.isStarted = true;
-    for (const { all } of this.members) for (const bind of all) bind.start();
+    this.binds.start();
   }
 
-  override async setBinds(count: number): Promise<void> {
-    const fault = SETTING_RULES.binds(count);
-    if (fault !== undefined) throw new RangeError(`carrier ${this.name}: binds ${fault}`);
-    if (this.closed === undefined) {
-      // Closes binds that are not up first, because nothing is lost with them.
-      const worstLast = [...this.members].sort(
-        (one, other) => BEST_FIRST.indexOf(one.submitting.state) - BEST_FIRST.indexOf(other.submitting.state),
-      );
-      const added = Array.from({ length: count - this.members.length }, () => this.createMember());
-      this.members = [...worstLast.slice(0, count), ...added];
-      for (const surplus of worstLast.slice(count)) this.letGo(surplus);
-      if (this.isStarted) for (const { all } of added) for (const bind of all) bind.start();
-      this.noteState();
-    }
-    await Promise.all(this.leaving.values());
+  override setBinds(count: number): Promise<void> {
+    return this.binds.resize(count);
   }
 
   takeSlots(max: number): SubmitSlot[] {
@@ -128,67 +89,30 @@ export class SmppCarrier extends Carrier {
 
   close(graceMs: number): Promise<void> {
     this.slots.close();
-    this.closed ??= Promise.all(
-      [...this.members, ...this.leaving.keys()].flatMap(({ all }) => all.map((bind) => bind.close(graceMs))),
-    ).then(() => undefined);
-    return this.closed;
+    return this.binds.close(graceMs);
   }
 
-  private letGo(member: Member): void {
-    const session = member.submitting.currentSession;
-    if (session !== undefined) this.slots.retire(session);
-    const graceMs = this.settings.responseTimeoutMs;
-    // The receiver stays as long as its transmitter, because it may bring the receipts of its submits.
-    const gone = (async () => {
-      await member.submitting.close(graceMs);
-      await Promise.all(member.all.map((bind) => bind.close(0)));
-      this.leaving.delete(member);
-      this.noteState();
-    })();
-    this.leaving.set(member, gone);
-  }
-
-  private createMember(): Member {
-    if (this.settings.bindMode === 'transceiver') {
-      const transceiver = this.createBind('transceiver');
-      return { submitting: transceiver, all: [transceiver] };
-    }
-    const transmitter = this.createBind('transmitter');
-    return { submitting: transmitter, all: [transmitter, this.createBind('receiver')] };
-  }
-
-  private createBind(role: BindRole): SmppBind {
-    const { dependencies, settings, encoders, statuses } = this;
-    const submits = role !== 'receiver';
-    return new SmppBind(role, {
+  private bindDependencies(settings: CompleteSettings): BindDependencies {
+    const { dependencies, slots } = this;
+    return {
+      ...dependencies,
       settings,
-      encoders,
-      statuses,
-      log: dependencies.log,
-      sparseLog: this.sparseLog,
+      encoders: new SubmitEncoders(settings),
+      statuses: new SubmitStatuses(settings.errorCodes),
+      sparseLog: new SparseLog(dependencies.log),
       now: this.now,
       random: dependencies.random ?? Math.random,
       lookup: dependencies.lookup ?? systemLookup,
-      onReceipt: dependencies.onReceipt,
-      onInbound: dependencies.onInbound,
-      onDelivery: dependencies.onDelivery,
-      onBound: (session) => submits && this.slots.open(session),
-      onLost: (session) => submits && this.slots.lose(session),
-      isInUse: (session) => submits && this.slots.isInUse(session),
+      onBound: (session) => slots.open(session),
+      onLost: (session) => slots.lose(session),
+      isInUse: (session) => slots.isInUse(session),
       onOutcome: (outcome, submittedAtMs) => this.noteOutcome(outcome, submittedAtMs),
-      onProgress: () => submits && this.slots.progress(),
-      onTick: (nowMs) => submits && this.slots.tick(nowMs),
+      onProgress: () => slots.progress(),
+      onTick: (nowMs) => slots.tick(nowMs),
       onLateResponse: () => dependencies.onLateResponse?.(),
-      onStateChange: () => this.noteState(),
+      onStateChange: (state) => dependencies.onStateChange?.(state),
       onFault: (reason) => dependencies.onFault?.(reason),
-    });
-  }
-
-  private noteState(): void {
-    const { state } = this;
-    if (state === this.lastState) return;
-    this.lastState = state;
-    this.dependencies.onStateChange?.(state);
+    };
   }
 
   private noteOutcome(outcome: SubmitOutcome, submittedAtMs: number): void {
