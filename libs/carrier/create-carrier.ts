@@ -6,7 +6,7 @@ import { SandboxCarrier } from './sandbox/sandbox-carrier.js';
 import type { DefaultAlphabet } from './smpp/alphabet.js';
 import type { MessageIdFormat } from './smpp/message-id.js';
 import { SMPP_OPTIONS, type SmppOptions } from './smpp/options.js';
-import { createSmppCarrier } from './smpp/smpp-carrier.js';
+import { SmppCarrier } from './smpp/smpp-carrier.js';
 
 /** A carrier as the operator has stored it. */
 export interface CarrierRecord {
@@ -51,7 +51,7 @@ export function createCarrier(
   const { protocol, options, submitsPerSecond, ...settings } = record;
   switch (protocol) {
     case 'smpp':
-      return createSmppCarrier(
+      return new SmppCarrier(
         {
           ...defaults,
           ...settings,

@@ -37,4 +37,4 @@ export type { DefaultAlphabet } from './smpp/alphabet.js';
 export { CarrierUrlError, parseCarrierUrl } from './smpp/carrier-url.js';
 export { type MessageIdFormat, receiptMessageId, rereadMessageId } from './smpp/message-id.js';
 export { type BindMode, SMPP_DEFAULTS, type SmppCarrierSettings } from './smpp/settings.js';
-export { createSmppCarrier, SmppCarrier, type SmppCarrierDependencies } from './smpp/smpp-carrier.js';
+export { SmppCarrier, type SmppCarrierDependencies } from './smpp/smpp-carrier.js';

@@ -1,11 +1,10 @@
 import {
   type BindState,
   type CarrierReceipt,
-  createSmppCarrier,
   type DeliveryKind,
   type InboundPart,
   type OutboundSegment,
-  type SmppCarrier,
+  SmppCarrier,
   type SmppCarrierDependencies,
   type SmppCarrierSettings,
   type SubmitOutcome,
@@ -42,7 +41,7 @@ export class TestCarrier {
     const log = (level: LogLine['level']) => (fields: object, message: string) => {
       this.logLines.push({ level, fields, message });
     };
-    this.carrier = createSmppCarrier(
+    this.carrier = new SmppCarrier(
       {
         name: 'test',
         host: '127.0.0.1',

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { createServer, type Server } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { planSegments } from '#billing';
-import { CARRIER_OPTIONS, createSmppCarrier, type SmppCarrierSettings } from '#carrier';
+import { CARRIER_OPTIONS, SmppCarrier, type SmppCarrierSettings } from '#carrier';
 import { loadConfig } from '#config';
 import { changeCarrier } from '#persistence';
 import { eventually } from '../support/eventually.js';
@@ -165,7 +165,7 @@ describe('while workers run', () => {
 
 /** Waits until messages are claimed in the format of these settings. */
 async function untilClaimedWith(service: TestService, options: Partial<SmppCarrierSettings>): Promise<void> {
-  const { text } = createSmppCarrier(
+  const { text } = new SmppCarrier(
     {
       name: 'wanted',
       host: '127.0.0.1',

@@ -122,12 +122,3 @@ export class SmppCarrier extends Carrier {
     this.dependencies.onSubmit?.(nowMs - submittedAtMs, outcome.kind);
   }
 }
-
-/**
- * The carrier behind an SMPP account; `start` connects it.
- *
- * @throws RangeError naming the setting that cannot work
- */
-export function createSmppCarrier(settings: SmppCarrierSettings, dependencies: SmppCarrierDependencies): SmppCarrier {
-  return new SmppCarrier(settings, dependencies);
-}
