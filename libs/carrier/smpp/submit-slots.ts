@@ -106,7 +106,7 @@ export class SubmitSlots {
 
   another(session: SmppSession): Promise<SubmitSlot | undefined> {
     if (this.isClosed || !session.isBound) return Promise.resolve(undefined);
-    const isFirst = !this.followers.some((follower) => this.isServable(follower));
+    const isFirst = !this.followers.some((follower) => this.hasRoom(follower.session));
     if (isFirst && this.hasRoom(session) && this.rate.available(1, this.now()) > 0) {
       return Promise.resolve(this.slotOn(session));
     }
@@ -121,15 +121,11 @@ export class SubmitSlots {
     if (this.isClosed || this.followers.length === 0) return;
     this.sendAway(({ session }) => !session.isBound);
     for (;;) {
-      const next = this.followers.find((follower) => this.isServable(follower));
+      const next = this.followers.find(({ session }) => this.hasRoom(session));
       if (next === undefined || this.rate.available(1, this.now()) === 0) return;
       this.followers.splice(this.followers.indexOf(next), 1);
       next.resolve(this.slotOn(next.session));
     }
-  }
-
-  private isServable({ session }: Follower): boolean {
-    return this.hasRoom(session);
   }
 
   private sendAway(isGone: (follower: Follower) => boolean): void {
@@ -181,7 +177,7 @@ export class SubmitSlots {
   private wakeWhenRateAllows(): void {
     if (this.isClosed) return;
     const isRateInTheWay =
-      (this.isShort && this.roomiest() !== undefined) || this.followers.some((follower) => this.isServable(follower));
+      (this.isShort && this.roomiest() !== undefined) || this.followers.some(({ session }) => this.hasRoom(session));
     if (!isRateInTheWay) return;
     const nowMs = this.now();
     const wakeAtMs = nowMs + Math.ceil(this.rate.waitMs(nowMs));
