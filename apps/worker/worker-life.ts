@@ -10,6 +10,7 @@ import { CarrierConsumers, closeConsumer, GRACE_PART } from './dispatch/carrier-
 import { DispatchJournal } from './dispatch/dispatch-journal.js';
 import { Feeder } from './dispatch/feeder.js';
 import { FeederProcessor } from './dispatch/feeder.processor.js';
+import { OwnedOrders } from './dispatch/owned-orders.js';
 import { PreviousQueueProcessor } from './dispatch/previous-queue.processor.js';
 import { CONFIG } from './injected.js';
 import { MetricsListener } from './operations/metrics-listener.js';
@@ -47,6 +48,7 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly consumers: CarrierConsumers,
     private readonly feeder: Feeder,
     private readonly journal: DispatchJournal,
+    private readonly owned: OwnedOrders,
     private readonly listener: MetricsListener,
     private readonly alive: ReportAlive,
     private readonly processors: BullRegistrar,
@@ -76,7 +78,7 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
       this.carriers.stop(),
       closeConsumer(this.feederJobs.worker, this.config),
       closeConsumer(this.previousJobs.worker, this.config),
-    ]).then(() => this.journal.settled());
+    ]).then(() => this.owned.settled());
     const unbound = delay(HAND_OVER_MS).then(() => this.connections.close(SHUTDOWN_GRACE_MS / 2));
     await Promise.all([waitAtMost(SHUTDOWN_GRACE_MS * GRACE_PART, consumed), unbound]);
     await this.journal.drain();

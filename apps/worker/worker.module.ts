@@ -14,6 +14,7 @@ import { DispatchParts } from './dispatch/dispatch.processor.js';
 import { DispatchJournal } from './dispatch/dispatch-journal.js';
 import { Feeder } from './dispatch/feeder.js';
 import { FeederProcessor } from './dispatch/feeder.processor.js';
+import { OwnedOrders } from './dispatch/owned-orders.js';
 import { PreviousQueueProcessor } from './dispatch/previous-queue.processor.js';
 import { FollowChanges } from './follow-changes.js';
 import { TakeInbound } from './inbound/take-inbound.js';
@@ -69,6 +70,7 @@ export interface WorkerSurroundings {
     DispatchParts,
     CarrierTests,
     DispatchJournal,
+    OwnedOrders,
     Feeder,
     FeederProcessor,
     PreviousQueueProcessor,

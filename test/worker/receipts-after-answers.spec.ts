@@ -7,6 +7,7 @@ import { loadConfig } from '#config';
 import type { Database } from '#persistence';
 import { MessageTraces } from '#telemetry';
 import { DispatchJournal } from '../../apps/worker/dispatch/dispatch-journal.js';
+import { OwnedOrders } from '../../apps/worker/dispatch/owned-orders.js';
 import { WorkerMetrics } from '../../apps/worker/operations/worker-metrics.js';
 import { ReceiptWait } from '../../apps/worker/receipts/receipt-wait.js';
 import { SettleReceipts } from '../../apps/worker/receipts/settle-receipts.js';
@@ -43,7 +44,8 @@ async function start(database: Database) {
   const config = loadConfig({ DATABASE_URL: ledger.url });
   const metrics = new WorkerMetrics();
   const wait = new ReceiptWait(metrics);
-  const journal = new DispatchJournal(database, config, 'worker-1', metrics, wait, log);
+  const owned = new OwnedOrders(database, config, 'worker-1', log);
+  const journal = new DispatchJournal(database, config, 'worker-1', metrics, wait, owned);
   const traces = await MessageTraces.open(config, 'worker', log);
   const receipts = new SettleReceipts(database, config, metrics, wait, journal, traces, log);
   const unmatched = async () =>

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Coalescer, ConcurrencyLimit, KeyedCoalescer } from '#batching';
 import type { WireFormat } from '#carrier';
 import type { Config } from '#config';
@@ -14,16 +14,15 @@ import {
   recordFreeSubmits,
   recordIntents,
   recordSubmits,
-  renewLeases,
   reschedule,
   type SubmitResult,
 } from '#persistence';
-import type { Logger } from '#telemetry';
-import { PeriodicWork, tryAgain, waitAtMost } from '#timing';
-import { CONFIG, LOG, WORKER_ID } from '../injected.js';
+import { tryAgain, waitAtMost } from '#timing';
+import { CONFIG, WORKER_ID } from '../injected.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { ReceiptWait } from '../receipts/receipt-wait.js';
 import { HeldAnswers } from './held-answers.js';
+import { OwnedOrders } from './owned-orders.js';
 
 const ITEMS_MAX = 500;
 /** A write of answers costs the database 1.6 ms, and 0.08 ms more for each: on a busy machine it pays to gather. */
@@ -46,20 +45,13 @@ interface Recorded {
   readonly later?: Promise<undefined>;
 }
 
-interface OwnedOrder {
-  readonly sinceMs: number;
-  readonly work: Promise<void>;
-  /** It is of a test key. */
-  readonly isTest: boolean;
-}
-
 /**
- * Everything that dispatch writes to the database about the orders that this worker owns: claims, intents, answers, and
- * the renewal of leases. While one write is under way the next one gathers, so a busy worker makes a few commits for
- * each window instead of several for each message.
+ * What dispatch writes to the database about the orders that this worker owns: claims, intents and answers. While one
+ * write is under way the next one gathers, so a busy worker makes a few commits for each window instead of several for
+ * each message.
  */
 @Injectable()
-export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShutdown {
+export class DispatchJournal {
   private readonly claims: KeyedCoalescer<string, WantedClaim, ClaimedOrder[]>;
   private readonly intents: Coalescer<Intent, boolean>;
   private readonly references: Coalescer<string, number>;
@@ -69,9 +61,6 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
   private readonly unwritten = new Map<string, Promise<Recorded>>();
   private readonly held: HeldAnswers;
   private readonly turns = new ConcurrencyLimit(ONE_AT_A_TIME);
-  /** Since when this worker has each order, and its work on it, by id. */
-  private readonly owned = new Map<string, OwnedOrder>();
-  private readonly renewals: PeriodicWork;
 
   constructor(
     private readonly database: Database,
@@ -79,7 +68,7 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
     @Inject(WORKER_ID) private readonly workerId: string,
     private readonly metrics: WorkerMetrics,
     private readonly wait: ReceiptWait,
-    @Inject(LOG) log: Logger,
+    private readonly owned: OwnedOrders,
   ) {
     this.claims = new KeyedCoalescer((_, wanted) => this.claimTogether(wanted), {
       itemsMax: ITEMS_MAX,
@@ -97,20 +86,6 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
       batchMax: ITEMS_MAX,
       giveUpAfterMs: this.leaseMs,
     });
-    this.renewals = new PeriodicWork(
-      this.renewAfterMs,
-      () => this.renew(),
-      // If a lease is lost, the epoch fences what this worker still writes.
-      (error) => log.warn({ err: error, orders: this.owned.size }, 'leases could not be renewed'),
-    );
-  }
-
-  onApplicationBootstrap(): void {
-    this.renewals.start();
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.renewals.stop();
   }
 
   /**
@@ -120,17 +95,6 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
    */
   claim(ids: readonly string[], carrierId: number, format: WireFormat): Promise<ClaimedOrder[]> {
     return this.claims.add(`${carrierId}/${format.text}`, { ids, carrierId, format });
-  }
-
-  /** Keeps the lease of an order until the work on it is over. */
-  async during(id: string, work: Promise<void>, isTest: boolean): Promise<void> {
-    const owned = { sinceMs: performance.now(), work, isTest };
-    this.owned.set(id, owned);
-    try {
-      await work;
-    } finally {
-      if (this.owned.get(id) === owned) this.owned.delete(id);
-    }
   }
 
   /** False when the order is no longer ours: then nothing may be written to the wire. */
@@ -183,11 +147,6 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
       };
       this.turns.run(turn).catch(reject);
     });
-  }
-
-  /** Resolves when the work on every order is over. */
-  async settled(): Promise<void> {
-    await Promise.allSettled([...this.owned.values()].map(({ work }) => work));
   }
 
   /** Resolves when no answer waits to be written. */
@@ -275,22 +234,11 @@ export class DispatchJournal implements OnApplicationBootstrap, OnApplicationShu
       { giveUpAfterMs: this.leaseMs, waitMs: RETRY_AFTER_MS },
     );
     this.metrics.writes.observe({ kind: 'result' }, results.length - held.size);
-    for (const { id, state } of moves) if (this.owned.get(id)?.isTest !== true) this.metrics.moves.inc({ state });
+    for (const { id, state } of moves) if (!this.owned.isTest(id)) this.metrics.moves.inc({ state });
     return held;
   }
 
   private get leaseMs(): number {
     return this.config.CLAIM_LEASE_SECONDS * 1_000;
-  }
-
-  private get renewAfterMs(): number {
-    return this.leaseMs / 3;
-  }
-
-  /** Most orders are over before their lease needs it; long messages at a slow carrier are not. */
-  private async renew(): Promise<undefined> {
-    const beforeMs = performance.now() - this.renewAfterMs / 2;
-    const ids = [...this.owned].filter(([, { sinceMs }]) => sinceMs < beforeMs).map(([id]) => id);
-    if (ids.length > 0) await renewLeases(this.database, this.workerId, ids, this.config.CLAIM_LEASE_SECONDS);
   }
 }

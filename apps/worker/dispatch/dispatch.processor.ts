@@ -11,6 +11,7 @@ import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { DispatchJournal } from './dispatch-journal.js';
 import { dispatchOrder, type OnSubmit } from './dispatch-order.js';
 import { Feeder } from './feeder.js';
+import { OwnedOrders } from './owned-orders.js';
 import { QueueProcessor } from './queue-processor.js';
 import type { SlotRequests } from './slot-requests.js';
 import { traceClaims, traceSubmit } from './trace-dispatch.js';
@@ -29,6 +30,7 @@ export class DispatchParts {
     readonly database: Database,
     readonly pool: CarrierPool,
     readonly journal: DispatchJournal,
+    readonly owned: OwnedOrders,
     readonly feeder: Feeder,
     readonly faults: RepeatedFaults,
     readonly metrics: WorkerMetrics,
@@ -126,7 +128,7 @@ export class DispatchProcessor extends QueueProcessor {
     lane: JobPriority,
     { carrierId, format, slots }: CarrierSlots,
   ): Promise<void> {
-    const { journal, pool, faults, metrics, traces } = this.parts;
+    const { journal, owned, pool, faults, metrics, traces } = this.parts;
     const isTest = carrierId === SANDBOX_CARRIER_ID;
     const unused = [...slots];
     try {
@@ -142,7 +144,7 @@ export class DispatchProcessor extends QueueProcessor {
           ? (...submit) => traceSubmit(traces, order, pool.nameOf(carrierId), ...submit)
           : undefined;
         const work = dispatchOrder(order, slot, carrierId, journal, count, onSubmit);
-        journal.during(order.id, work, isTest).catch((fault: unknown) => faults.notDispatched(fault));
+        owned.during(order.id, work, isTest).catch((fault: unknown) => faults.notDispatched(fault));
       }
     } finally {
       // Orders that another worker has, or that are over, need no slot.
