@@ -171,6 +171,13 @@ async function forgetVisitor(page: Page, url: string): Promise<void> {
   await page.setViewportSize(WIDE);
 }
 
+/** Runs before a page, which is then that of a browser in Arabic whose clock is 40 days ahead. */
+export const ANOTHER_BROWSER = `(() => {
+  Object.defineProperty(navigator, 'languages', { value: ['ar', 'en-US'] });
+  const now = Date.now;
+  Date.now = () => now() + 40 * 86_400_000;
+})()`;
+
 /** Keeps an act back until it may go. */
 export async function holdAct(page: Page, api: string) {
   let letGo = () => {};

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { creditRemaining, parseMicros } from '#billing';
 import { findAccount, suppress } from '#persistence';
 import { eventually } from '../support/eventually.js';
-import { type ConsoleStage, holdAct, type OpenPage } from './console-stage.js';
+import { ANOTHER_BROWSER, type ConsoleStage, holdAct, type OpenPage } from './console-stage.js';
 import { judgePage, settled } from './judge-page.js';
 import { asOwner, goTo, signInOwner } from './sign-in.js';
 
@@ -113,18 +113,13 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
       signedIn(async ({ page }) => {
         await page.getByText('Cost of a message').waitFor();
         expect(await page.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
-      }, '/usage?days=abc'));
-
-    test('reads the usage with a clock that is 40 days ahead, and in Arabic days that are English', () =>
-      signedIn(async ({ page }) => {
+        // Also with a clock that is 40 days ahead, and in Arabic; the day is written from left to right.
         const added = await page.addInitScript(ANOTHER_BROWSER);
         await page.reload();
-        await page.getByText('Cost of a message').waitFor();
-        await settled(page);
-        const day = await page.getByRole('region', { name: 'Usage' }).getByRole('cell').first().textContent();
-        expect(day).toMatch(/^\w{3}\s\d{1,2},\s\d{4}$/);
+        const day = page.getByRole('region', { name: 'Usage' }).getByRole('cell').first();
+        expect(await day.textContent()).toMatch(/^\w{3}\s\d{1,2},\s\d{4}$/);
         await added.dispose();
-      }, '/usage?days=7'));
+      }, '/usage?days=abc'));
 
     test('filters messages by days that are typed, of which one has 25 hours', () =>
       signedIn(async ({ page }) => {
@@ -294,12 +289,7 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
   });
 }
 
-// These run in the page.
-const ANOTHER_BROWSER = `(() => {
-  Object.defineProperty(navigator, 'languages', { value: ['ar', 'en-US'] });
-  const now = Date.now;
-  Date.now = () => now() + 40 * 86_400_000;
-})()`;
+// Runs in the page.
 const GROUND_AND_TICK = `(() => {
   const box = document.querySelector('[role=dialog] input[type=checkbox]:checked');
   return [getComputedStyle(box).backgroundColor, getComputedStyle(box.nextElementSibling).color];
