@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { connect, Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { adjustBalance, bookDeposit } from '#persistence';
 import { DocumentedAnswers } from '../support/documented-answers.js';
 import { eventually } from '../support/eventually.js';
@@ -196,6 +198,20 @@ describe('a long export', () => {
     const response = await started();
     await gateway.database.query('alter function find_orders rename to misplaced');
     await expect(linesOf(response)).rejects.toThrow('aborted');
+    await gateway.database.query('alter function misplaced rename to find_orders');
+    await untilNoneRuns();
+  });
+
+  test('that fails resets a connection of HTTP/1.0, where an end in order is the end of the file', async () => {
+    const socket = connect(gateway.port, '127.0.0.1');
+    socket.write(`GET ${PATH} HTTP/1.0\r\nX-Authorization: ${owner.apiKey}\r\n\r\n`);
+    await once(socket, 'readable');
+    await gateway.database.query('alter function find_orders rename to misplaced');
+    // libuv may read a reset as an end in order, so the client does not always know.
+    const resets = jest.spyOn(Socket.prototype, 'resetAndDestroy');
+    await once(socket.on('error', () => undefined).resume(), 'close');
+    expect(resets).toHaveBeenCalledTimes(1);
+    resets.mockRestore();
     await gateway.database.query('alter function misplaced rename to find_orders');
     await untilNoneRuns();
   });

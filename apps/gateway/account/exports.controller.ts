@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { Controller, Get, HttpStatus, Query, Res, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -83,9 +85,19 @@ export class ExportsController {
 async function send(reply: FastifyReply, name: string, format: ExportFormat, rows: Readable): Promise<void> {
   const ended = new Promise((resolve) => reply.raw.once('close', resolve));
   void reply.type(TYPES[format]).header('content-disposition', `attachment; filename="${name}.${format}"`);
+  if (reply.request.raw.httpVersion === '1.0') rows.once('error', () => reset(reply.raw.socket));
   if (reply.request.method === 'HEAD') {
     rows.destroy();
     void reply.send('');
   } else void reply.send(rows);
   await ended;
+}
+
+/**
+ * By HTTP/1.0 a file ends with its connection, so one that breaks off must not end in order: nginx, which speaks it
+ * unless told otherwise, would pass the part on as the whole. A TLS connection cannot be reset, and ends without the
+ * alert that tells an end in order (RFC 5246 section 7.2.1).
+ */
+function reset(socket: Socket | null): void {
+  if (!(socket instanceof TLSSocket)) socket?.resetAndDestroy();
 }
