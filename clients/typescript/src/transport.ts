@@ -31,11 +31,11 @@ export class Transport {
 
   constructor({ baseUrl, apiKey, fetch, ...limits }: HeliographOptions) {
     if (typeof apiKey !== 'string' || !/^[!-~]+$/.test(apiKey)) throw new HeliographError('apiKey is not an API key');
-    const { protocol, username, password } = new URL(baseUrl);
+    const { href } = new URL(baseUrl);
     // `localhost:3000` is a URL too: of the scheme `localhost:`. And no fetch takes a URL with a password.
-    if (!/^https?:$/.test(protocol) || username + password !== '')
+    if (!/^https?:..[^@/]+\//.test(href))
       throw new HeliographError('baseUrl is not an address such as https://sms.example.com');
-    this.#base = new URL(baseUrl).href.replace(/[?#].*$/, '').replace(/\/+$/, '');
+    this.#base = href.replace(/[?#].*$/, '').replace(/\/+$/, '');
     this.#apiKey = apiKey;
     // Called as a method of something else, the global one of browsers throws.
     this.#fetch = fetch ?? ((url, init) => globalThis.fetch(url, init));
