@@ -138,15 +138,13 @@ export class DispatchJournal {
    * accepting has a core left on a small machine (ADR 10). A write that is held up, by a row of another transaction or
    * by a dead connection, goes on beside the next ones.
    */
-  inTurn<Result>(write: () => Promise<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const turn = () => {
-        const written = write();
-        resolve(written);
-        return waitAtMost(TURN_MAX_MS, written);
-      };
-      this.turns.run(turn).catch(reject);
+  async inTurn<Result>(write: () => Promise<Result>): Promise<Result> {
+    const { written } = await this.turns.run(async () => {
+      const written = write();
+      await waitAtMost(TURN_MAX_MS, written);
+      return { written };
     });
+    return written;
   }
 
   /** Resolves when no answer waits to be written. */
