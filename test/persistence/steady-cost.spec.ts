@@ -165,3 +165,11 @@ test('what a look reads does not grow with unmatched receipts, messages that wai
   }
   expect({ grown, before }).toEqual({ grown: {}, before });
 });
+
+test('no function has its statements compiled at each call, because a switched-off plan looks expensive', async () => {
+  const compiled = await ledger.database.query(
+    `select proname from pg_proc
+      where array_to_string(proconfig, ' ') ~ 'enable_\\w+=off' and not 'jit=off' = any (proconfig)`,
+  );
+  expect(compiled).toEqual([]);
+});

@@ -49,7 +49,8 @@ create or replace function accept_messages(
   ahead_ms double precision, positions integer[]
 )
 language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set jit = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
 set lock_timeout = '150ms' as $$
 declare
   c_too_much    constant bigint := 9223372036854775807;

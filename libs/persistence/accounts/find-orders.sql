@@ -175,7 +175,7 @@ end $$;
 -- The highest p_limit numbers in (p_low, p_high] that stand in the schedule, highest first.
 create or replace function scheduled_sequences(p_account_id bigint, p_low bigint, p_high bigint, p_limit bigint)
 returns table (sequence bigint)
-language sql stable rows 1000 set enable_seqscan = off set enable_bitmapscan = off as $$
+language sql stable rows 1000 set enable_seqscan = off set jit = off set enable_bitmapscan = off as $$
   select n.sequence
     from order_schedule s
    cross join lateral
@@ -189,7 +189,7 @@ $$;
 -- that moment may be on the wrong side.
 create or replace function first_sequence_at(p_account_id bigint, p_at timestamptz, p_low bigint, p_high bigint)
 returns bigint
-language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off
+language plpgsql stable set enable_seqscan = off set jit = off set enable_bitmapscan = off
 set plan_cache_mode = force_generic_plan as $$
 declare
   v_from bigint := p_low + 1;

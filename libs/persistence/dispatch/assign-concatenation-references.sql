@@ -3,7 +3,7 @@
 -- Locks: counter rows in the order of the destinations, then the order rows (whose owner is the caller).
 create or replace function assign_concatenation_references(p_ids uuid[])
 returns table (id uuid, concatenation_reference smallint)
-language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
 begin
   return query
   with wanted as (

@@ -43,7 +43,7 @@ end $$;
 -- Puts queued orders of any accounts into their backlogs; consecutive ones become a range. It leaves out orders that
 -- another transaction has locked: their deadline stands.
 create or replace function put_in_backlog(p_ids uuid[], p_carrier_id integer, p_lane smallint) returns void
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set jit = off as $$
 declare
   v_accounts bigint[];
 begin
@@ -94,7 +94,7 @@ end $$;
 create or replace function take_from_backlog(
   p_carrier_id integer, p_segments_max integer, p_quantum integer, p_due_after interval, p_in_flight_max integer
 ) returns table (id uuid, account_id bigint, lane smallint, destination text, segments smallint, begun_by integer)
-language plpgsql set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
+language plpgsql set enable_seqscan = off set jit = off set enable_bitmapscan = off set enable_sort = off
 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
@@ -201,7 +201,7 @@ end $$;
 -- Takes those accounts out of a run queue that have no rows left. The second statement sees what was committed before
 -- the first one had its locks. An account that an accept is about to use stays in.
 create or replace function leave_run_queue(p_account_ids bigint[], p_carrier_id integer) returns void
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set jit = off as $$
 declare
   v_locked bigint[];
 begin
@@ -218,7 +218,7 @@ end $$;
 -- Counts the messages that an account with a cap has on queues, or at carriers and unanswered. Forgets those that are
 -- over.
 create or replace function capped_in_flight(p_account_id bigint) returns integer
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set jit = off as $$
 begin
   delete from capped_order c using (
     select k.message_id from capped_order k

@@ -14,7 +14,7 @@
 -- earlier one.
 create or replace function cancel_orders(p_account_id bigint, p_ids uuid[], p_code text default null)
 returns table (id uuid, sequence bigint, state order_state, recipient text, released bigint)
-language plpgsql set enable_seqscan = off set enable_bitmapscan = off
+language plpgsql set enable_seqscan = off set jit = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan set lock_timeout = '50ms' as $$
 #variable_conflict use_column

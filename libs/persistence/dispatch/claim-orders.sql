@@ -25,7 +25,7 @@ create or replace function claim_orders(
 ) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
                  concatenation_reference smallint, open_positions smallint[], sender text, whole boolean, format text,
                  validity_seconds integer, belongs_to integer, waited_seconds real)
-language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+language plpgsql set enable_seqscan = off set jit = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare

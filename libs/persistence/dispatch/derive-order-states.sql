@@ -17,7 +17,7 @@ create or replace function derive_order_states(
   p_is_over boolean default false, p_epochs integer[] default null, p_done boolean[] default null,
   p_retry_after_ms integer[] default null
 ) returns table (id uuid, state order_state)
-language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+language plpgsql set enable_seqscan = off set jit = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
@@ -106,7 +106,7 @@ end $$;
 -- Locks, without waiting, the balances of orders that no other transaction holds, and then those orders; returns the
 -- orders that it has locked with their balance.
 create or replace function lock_free_balances(p_ids uuid[]) returns setof uuid
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set jit = off as $$
 declare
   v_accounts bigint[];
 begin
@@ -121,7 +121,7 @@ end $$;
 -- Waits for the balance of an order's account in the line of those who want it, for p_wait_ms at most, and locks it.
 -- The caller holds no other lock yet, so it delays nobody but this account.
 create or replace function await_balance(p_id uuid, p_wait_ms integer) returns void
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set jit = off as $$
 begin
   perform set_config('lock_timeout', p_wait_ms::text, true);
   perform 1 from account_balance b

@@ -11,7 +11,7 @@
 -- It runs with the rights of its owner, so the role that KEDA uses needs no right to read a table.
 create or replace function dispatch_demand(p_drain_seconds integer) returns integer
 language sql stable security definer
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+set enable_seqscan = off set jit = off set enable_hashjoin = off set enable_mergejoin = off as $$
   with carrier_now as (
     select c.carrier_id, coalesce(sum(r.pace), 0) as pace,
            case when bool_or(r.readiness = 'up')

@@ -19,7 +19,7 @@ create or replace function record_submits(
   p_ids uuid[], p_positions smallint[], p_epochs integer[], p_kinds text[], p_answers text[],
   p_done boolean[], p_retry_after_ms integer[], p_in_doubt_wait interval
 ) returns table (id uuid, state order_state)
-language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+language plpgsql set enable_seqscan = off set jit = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan set lock_timeout = '50ms' as $$
 declare
   v_is_early boolean;

@@ -20,7 +20,7 @@ $$;
 
 -- The scheduled orders of an account.
 create or replace function scheduled_ids(p_account_id bigint) returns setof uuid
-language sql stable set enable_seqscan = off as $$
+language sql stable set enable_seqscan = off set jit = off as $$
   select o.id
     from order_schedule s
    cross join lateral (select m.id from message_order m
@@ -42,7 +42,8 @@ $$;
 --   nothing is due, else one or two for each account that has scheduled orders; 1,000 accounts at most.
 create or replace function start_scheduled(
   p_after_account_id bigint, p_limit integer, out started integer, out account_id bigint, out is_over boolean
-) language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
+) language plpgsql set enable_seqscan = off set jit = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   c_quantum constant integer := 200;
@@ -72,7 +73,8 @@ end $$;
 
 -- Queues up to p_limit orders of an account whose time has come, the earliest first; returns how many.
 create or replace function start_scheduled_of(p_account_id bigint, p_limit integer) returns integer
-language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql set enable_seqscan = off set jit = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan as $$
 declare
   v_batches bigint[];
   v_all     bigint[];

@@ -15,7 +15,7 @@ $$;
 create or replace function answered_account(
   p_source text, p_destination text, p_sender text, p_is_fixed boolean, p_days integer
 ) returns table (account_id bigint, in_reply_to uuid, unassigned text)
-language plpgsql stable set enable_hashjoin = off set enable_mergejoin = off as $$
+language plpgsql stable set jit = off set enable_hashjoin = off set enable_mergejoin = off as $$
 #variable_conflict use_column
 declare
   v_number    text := sender_key(p_destination);

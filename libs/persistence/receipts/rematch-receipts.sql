@@ -12,7 +12,7 @@
 create or replace function rematch_receipts(
   p_received_after timestamptz, p_reference_after interval, p_limit integer, p_in_doubt_wait interval, p_look integer
 ) returns integer
-language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+language plpgsql set enable_seqscan = off set jit = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan as $$
 declare
   v_taken record;

@@ -21,7 +21,7 @@ create or replace function settle_receipts(
   p_carrier_id integer, p_message_ids text[], p_references integer[], p_destinations text[], p_states text[],
   p_codes text[], p_unmarked boolean[], p_by_reference boolean, p_in_doubt_wait interval
 ) returns table (matched integer, parked integer)
-language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+language plpgsql set enable_seqscan = off set jit = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan as $$
 declare
   -- Of the receipts that match: their segments, their places in the arrays, and whether they mean a submit that was

@@ -12,7 +12,8 @@
 create or replace function reconcile_orders(
   p_limit integer, p_in_doubt_wait interval, p_receipt_deadline interval
 ) returns table (due_count integer, requeued integer)
-language plpgsql set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
+language plpgsql set enable_seqscan = off set jit = off set enable_bitmapscan = off set enable_sort = off
+set enable_hashjoin = off
 set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
 declare
   v_hold   record;
@@ -112,7 +113,8 @@ $$;
 -- a batch, so that they do not go before the single messages of others. It may sort, because it sorts few rows; without
 -- a sort the plan would be a walk along the orders of all accounts.
 create or replace function put_back(p_ids uuid[]) returns void
-language plpgsql set enable_seqscan = off set enable_sort = on set plan_cache_mode = force_generic_plan as $$
+language plpgsql set enable_seqscan = off set jit = off set enable_sort = on
+set plan_cache_mode = force_generic_plan as $$
 declare
   v_single uuid[];
   v_batch  uuid[];
@@ -135,7 +137,7 @@ end $$;
 -- Makes the orders on the queues due at once, because the queues have lost their jobs. p_within: how soon an order on a
 -- queue is due. Returns how many; the caller repeats it until that is less than p_limit.
 create or replace function requeue_all(p_within interval, p_limit integer) returns integer
-language plpgsql set enable_seqscan = off set enable_sort = off as $$
+language plpgsql set enable_seqscan = off set jit = off set enable_sort = off as $$
 declare
   v_count integer;
 begin
@@ -156,7 +158,8 @@ end $$;
 --   what it leaves out is due a minute after that lease at the latest.
 -- Locks: order rows in the order of their ids. It leaves out what another transaction has locked, for the same reason.
 create or replace function release_dead_workers(p_alive_within interval, p_lease interval) returns integer
-language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql set enable_seqscan = off set jit = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan as $$
 declare
   v_dead     text[];
   v_released integer;

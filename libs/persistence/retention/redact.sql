@@ -15,7 +15,7 @@ $$;
 
 -- Redacts orders. The caller has locked them and knows that they are final.
 create or replace function redact_orders(p_ids uuid[], p_text boolean, p_number boolean) returns void
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set jit = off as $$
 begin
   if p_number then
     update message_order o
@@ -48,7 +48,8 @@ $$;
 create or replace function redact_oldest(
   p_account_id bigint, p_after_sequence bigint, p_before timestamptz, p_limit integer, p_text boolean, p_number boolean,
   out orders integer, out last bigint
-) language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
+) language plpgsql set enable_seqscan = off set jit = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan as $$
 declare
   v_due    uuid[];
   v_locked uuid[];
@@ -84,7 +85,7 @@ end $$;
 create or replace function redact_oldest_inbound(
   p_account_id bigint, p_after_number bigint, p_before timestamptz, p_limit integer, p_text boolean, p_number boolean,
   out messages integer, out last bigint
-) language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $$
+) language plpgsql set enable_seqscan = off set jit = off set enable_bitmapscan = off as $$
 declare
   v_ids uuid[];
 begin
@@ -112,7 +113,7 @@ $$;
 -- Redacts one message that was sent or received, as somebody has asked; p_account_id null: whoever's it is.
 -- Returns 'redacted'; 'later': it is redacted as soon as it is final; null: there is none. owner: whose it is.
 create or replace function redact_message(p_account_id bigint, p_id uuid, out outcome text, out owner bigint)
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set jit = off as $$
 declare
   v_sequence bigint;
   v_locked   uuid[];
@@ -146,7 +147,8 @@ end $$;
 create or replace function redact_number(
   p_account_id bigint, p_request_id bigint, p_limit integer,
   out sent integer, out later integer, out received integer, out is_over boolean
-) language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
+) language plpgsql set enable_seqscan = off set jit = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan as $$
 declare
   r           redaction_request%rowtype;
   v_sequences bigint[];
@@ -219,7 +221,7 @@ $$;
 -- One step of the scheduled job: what somebody has asked for, and what was not final before. Returns how much it has
 -- looked at; p_limit: there may be more. One at a time over all workers (advisory lock of the transaction).
 create or replace function redact_wanted(p_limit integer) returns integer
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set jit = off as $$
 declare
   d       record;
   v_count integer := 0;

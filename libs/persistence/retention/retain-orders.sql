@@ -33,7 +33,7 @@ $$;
 
 -- The first account of a range of ids of which something is due; null: none. Each account takes some index probes.
 create or replace function next_account_to_retain(p_after_account_id bigint, p_last_account_id bigint) returns bigint
-language sql stable set enable_seqscan = off as $$
+language sql stable set enable_seqscan = off set jit = off as $$
   select b.account_id
     from account_balance b
     left join account_retired r using (account_id)
@@ -67,7 +67,8 @@ create or replace function retain_slice(
   p_account_id bigint, p_texts_before timestamptz, p_numbers_before timestamptz, p_rows_before timestamptz,
   p_limit integer,
   out texts integer, out numbers integer, out received integer, out orders integer
-) language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
+) language plpgsql set enable_seqscan = off set jit = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan as $$
 declare
   r          account_retired%rowtype;
   v_ids      uuid[];
@@ -171,7 +172,8 @@ end $$;
 create or replace function oldest_to_drop(
   p_account_id bigint, p_after_sequence bigint, p_before timestamptz, p_limit integer,
   out ids uuid[], out last bigint
-) language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
+) language plpgsql set enable_seqscan = off set jit = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan as $$
 declare
   v_end bigint;
 begin

@@ -23,7 +23,7 @@ $$;
 -- Counts the orders with numbers above p_low, up to p_high.
 create or replace function count_usage(p_account_id bigint, p_low bigint, p_high bigint) returns table (
   day date, destination text, state order_state, unit_price bigint, messages bigint, segments bigint, amount bigint
-) language sql stable set enable_seqscan = off set enable_bitmapscan = off as $$
+) language sql stable set enable_seqscan = off set jit = off set enable_bitmapscan = off as $$
   select (o.created_at at time zone 'UTC')::date, calling_code(o.destination),
          case o.state when 'sending' then 'queued' else o.state end, o.price / o.segments,
          count(*), sum(o.segments)::bigint,

@@ -6,7 +6,7 @@
 -- Locks: rows of open_batch only; it passes over those that another worker has.
 create or replace function complete_batches(p_limit integer) returns integer
 language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set enable_seqscan = off set jit = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan as $$
 declare
   b        open_batch%rowtype;
