@@ -1,9 +1,7 @@
-/** Refused without a try, because too many items wait already. Nothing was written. */
-export class Overloaded extends Error {
-  constructor(readonly retryAfterSeconds: number) {
-    super('too much work is waiting');
-  }
-}
+import { Overloaded } from './overloaded.js';
+
+/** What a flush answers for an item whose key it could not serve now, and of which it has written nothing. */
+export const SET_ASIDE = Symbol('set aside');
 
 export interface CoalescerLimits<Item> {
   /** Items that one flush may take. */
@@ -11,11 +9,17 @@ export interface CoalescerLimits<Item> {
   /** The greatest total weight of one flush; a heavier single item goes alone. */
   readonly weightMax?: number;
   readonly weigh?: (item: Item) => number;
+  /** An item that weighs more is flushed without items of other keys, so that they do not wait for it. */
+  readonly sharedWeightMax?: number;
+  /** Flushes under way at once for keys that were set aside, one key in each. */
+  readonly asideMax?: number;
   /** Items that may wait; the next one is refused at once. */
   readonly pendingMax?: number;
-  /** How long an item may wait for a flush; after that it is refused. */
+  /** How long an item may wait to be taken into a flush; after that it is refused. */
   readonly waitMaxMs?: number;
-  /** Whether an error is the fault of one item, so that the batch is tried again in halves. Default: never. */
+  /** What an item is refused with that has waited too long. Default: Overloaded. */
+  readonly overdue?: (item: Item) => Error;
+  /** Whether an error is the fault of one item, so that the flush is tried again in halves. Default: never. */
   readonly isPoison?: (error: unknown) => boolean;
   /**
    * The least time between the starts of two flushes, for expensive flushes that no caller waits for. An item that
@@ -27,121 +31,236 @@ export interface CoalescerLimits<Item> {
    * while the machine has room, and on a busy one flushes are large. Default: it does not grow.
    */
   readonly gatherMaxMs?: number;
+  /**
+   * The next flush starts before the callers have the results of the last one. What they do with these takes as long as
+   * a flush, and both go on side by side. Default: the next flush takes what the callers add meanwhile.
+   */
+  readonly startsBeforeTelling?: boolean;
 }
 
 /** Of the time that a flush took, from its start to that of the next one: flushes take a third of the time at most. */
 const GATHER_FACTOR = 3;
+/** Heavy flushes under way at once. */
+const HEAVY_MAX = 2;
+const EXPIRE_EVERY_MS = 100;
+
+/** Which flush takes the items of a key: one for many keys, or one of its own. */
+const KINDS = ['shared', 'heavy', 'aside'] as const;
+type Kind = (typeof KINDS)[number];
 
 interface Pending<Item, Result> {
   readonly item: Item;
+  readonly line: Line<Item, Result>;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
   readonly arrivedMs: number;
 }
 
+/** The items of one key, in the order of their arrival. */
+interface Line<Item, Result> {
+  readonly key: string;
+  readonly waiting: Pending<Item, Result>[];
+  /** What the flush under way has set aside. */
+  aside: Pending<Item, Result>[] | undefined;
+  isInFlight: boolean;
+  isSetAside: boolean;
+}
+
 /**
- * Gathers items that arrive together into one write (group commit): while a flush runs, the next one gathers. An item
- * that comes to an idle coalescer waits for nothing; a busy one shares its write among all items that came meanwhile.
- * One flush runs at a time, so items take effect in the order of their arrival.
+ * Gathers items that arrive together into one write (group commit): while a flush is under way, the next one gathers.
+ * An item that comes to an idle coalescer waits for nothing.
+ *
+ * Items may have keys, such as accounts. The items of a key take effect in the order of their arrival, because a key is
+ * in one flush at a time. Keys take turns, so that a key with many items delays the others by no more than the flush
+ * that is under way. A key that a flush sets aside is flushed by itself until it has been served.
  *
  * If a flush fails because of one bad item, it is repeated in halves, so that only this item fails. So a flush must be
  * atomic: when it throws such an error, nothing of it may have taken effect.
  */
 export class Coalescer<Item, Result> {
-  private waiting: Pending<Item, Result>[] = [];
-  private isFlushing = false;
-  private scheduled = false;
+  private readonly lines = new Map<string, Line<Item, Result>>();
+  /** Lines with items and without a flush, in the order of their turns. */
+  private readonly ready = new Set<Line<Item, Result>>();
+  private waitingCount = 0;
+  private readonly inFlight: Record<Kind, number> = { shared: 0, heavy: 0, aside: 0 };
+  private readonly inFlightMax = { shared: 1, heavy: HEAVY_MAX, aside: this.limits.asideMax ?? 1 };
+  private isScheduled = false;
   private lastStartMs = Number.NEGATIVE_INFINITY;
   private lastTookMs = 0;
+  /** Each gives an item its result. */
+  private untold: (() => void)[] = [];
   private idleWaiters: (() => void)[] = [];
   private expiryTimer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly flush: (items: Item[]) => Promise<readonly Result[]>,
+    private readonly flush: (items: Item[]) => Promise<readonly (Result | typeof SET_ASIDE)[]>,
     private readonly limits: CoalescerLimits<Item>,
   ) {}
 
   /** Items that wait for a flush. */
   get pending(): number {
-    return this.waiting.length;
+    return this.waitingCount;
   }
 
   get isIdle(): boolean {
-    return this.waiting.length === 0 && !this.isFlushing;
+    return this.lines.size === 0 && this.untold.length === 0;
   }
 
   /**
-   * Resolves with the item's own result after it is durable.
+   * Resolves with the item's own result once it is durable.
    *
-   * @throws Overloaded when too many items wait, or an item has waited too long
+   * @throws Overloaded when too many items wait; or, as `overdue` has it, when this one has waited too long
    */
-  add(item: Item): Promise<Result> {
-    if (this.waiting.length >= (this.limits.pendingMax ?? Number.POSITIVE_INFINITY)) {
+  add(item: Item, key = ''): Promise<Result> {
+    if (this.pending >= (this.limits.pendingMax ?? Number.POSITIVE_INFINITY)) {
       return Promise.reject(new Overloaded(1));
     }
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject, arrivedMs: performance.now() });
+      const line = this.lineOf(key);
+      line.waiting.push({ item, line, resolve, reject, arrivedMs: performance.now() });
+      this.waitingCount += 1;
+      if (!line.isInFlight) this.ready.add(line);
       this.schedule();
     });
   }
 
-  /** Resolves when no item waits and no flush runs. */
+  /** Resolves when nothing waits and nothing is under way. */
   async drain(): Promise<void> {
     if (this.isIdle) return;
     await new Promise<void>((resolve) => this.idleWaiters.push(resolve));
   }
 
-  private schedule(): void {
-    if (this.limits.waitMaxMs !== undefined && this.expiryTimer === undefined) {
-      this.expiryTimer = setInterval(() => this.expire(), 100).unref();
+  private lineOf(key: string): Line<Item, Result> {
+    const known = this.lines.get(key);
+    if (known !== undefined) return known;
+    const line: Line<Item, Result> = { key, waiting: [], aside: undefined, isInFlight: false, isSetAside: false };
+    this.lines.set(key, line);
+    if (this.limits.waitMaxMs !== undefined) {
+      this.expiryTimer ??= setInterval(() => this.expire(), EXPIRE_EVERY_MS).unref();
     }
-    if (this.scheduled || this.isFlushing) return;
-    this.scheduled = true;
+    return line;
+  }
+
+  private schedule(): void {
+    const { itemsMax, gatherMs = 0, gatherMaxMs = gatherMs, startsBeforeTelling = false } = this.limits;
+    if (this.isScheduled || (this.inFlight.shared > 0 && !startsBeforeTelling)) return;
+    this.isScheduled = true;
     const start = () => {
-      this.scheduled = false;
-      if (this.waiting.length > 0) void this.flushNext();
+      this.isScheduled = false;
+      this.start();
     };
-    const { gatherMs = 0, gatherMaxMs = gatherMs } = this.limits;
     const restMs =
       this.lastStartMs + Math.max(gatherMs, Math.min(GATHER_FACTOR * this.lastTookMs, gatherMaxMs)) - performance.now();
     // Not before the end of the current turn of the event loop, so that everything that was read in it is included.
-    if (restMs > 0 && this.waiting.length < this.limits.itemsMax) setTimeout(start, restMs);
+    if (restMs > 0 && this.pending < itemsMax) setTimeout(start, restMs);
     else setImmediate(start);
   }
 
-  private async flushNext(): Promise<void> {
-    const batch = this.takeBatch();
-    this.lastStartMs = performance.now();
-    this.isFlushing = true;
-    try {
-      await this.settle(batch);
-    } finally {
-      this.lastTookMs = performance.now() - this.lastStartMs;
-      this.isFlushing = false;
-      if (this.waiting.length > 0) this.schedule();
-      else this.becomeIdle();
+  private start(): void {
+    for (const kind of KINDS) {
+      while (this.inFlight[kind] < this.inFlightMax[kind]) {
+        const batch = this.takeBatch(kind);
+        if (batch.length === 0) break;
+        void this.flushBatch(kind, batch);
+      }
     }
   }
 
-  private takeBatch(): Pending<Item, Result>[] {
-    const { itemsMax, weigh, weightMax = Number.POSITIVE_INFINITY } = this.limits;
-    let count = 0;
+  /** From the lines of this kind in their turns; none takes more than its share while others wait. */
+  private takeBatch(kind: Kind): Pending<Item, Result>[] {
+    const { itemsMax, weightMax = Number.POSITIVE_INFINITY } = this.limits;
+    const share = kind === 'shared' ? Math.max(1, Math.floor(itemsMax / this.ready.size)) : itemsMax;
+    const batch: Pending<Item, Result>[] = [];
     let weight = 0;
-    for (const { item } of this.waiting) {
-      weight += weigh?.(item) ?? 0;
-      if (count >= itemsMax || (count > 0 && weight > weightMax)) break;
-      count += 1;
+    for (const line of this.ready) {
+      if (this.kindOf(line) !== kind) continue;
+      const countMax = Math.min(share, itemsMax - batch.length);
+      let count = 0;
+      for (const { item } of line.waiting) {
+        const weightAfter = weight + this.weigh(item);
+        const fits = batch.length + count === 0 || weightAfter <= weightMax;
+        if (count === countMax || !fits || (kind === 'shared' && this.isHeavy(item))) break;
+        weight = weightAfter;
+        count += 1;
+      }
+      // The first of the next flush.
+      if (count === 0) break;
+      batch.push(...line.waiting.splice(0, count));
+      line.isInFlight = true;
+      this.ready.delete(line);
+      if (kind !== 'shared') break;
     }
-    return this.waiting.splice(0, count);
+    this.waitingCount -= batch.length;
+    return batch;
   }
 
-  private async settle(batch: Pending<Item, Result>[]): Promise<void> {
+  private kindOf({ isSetAside, waiting: [first] }: Line<Item, Result>): Kind {
+    if (isSetAside) return 'aside';
+    return first !== undefined && this.isHeavy(first.item) ? 'heavy' : 'shared';
+  }
+
+  private isHeavy(item: Item): boolean {
+    return this.weigh(item) > (this.limits.sharedWeightMax ?? Number.POSITIVE_INFINITY);
+  }
+
+  private weigh(item: Item): number {
+    return this.limits.weigh?.(item) ?? 0;
+  }
+
+  private async flushBatch(kind: Kind, batch: readonly Pending<Item, Result>[]): Promise<void> {
+    this.inFlight[kind] += 1;
+    this.lastStartMs = performance.now();
+    await this.settle(batch);
+    this.lastTookMs = performance.now() - this.lastStartMs;
+    this.inFlight[kind] -= 1;
+    for (const { line } of batch) if (line.isInFlight) this.land(line);
+    if (this.limits.startsBeforeTelling) this.start();
+    else if (this.ready.size > 0) this.schedule();
+    this.noticeIdle();
+  }
+
+  /** The flush of this line is over. */
+  private land(line: Line<Item, Result>): void {
+    const { waiting, aside } = line;
+    line.isInFlight = false;
+    line.aside = undefined;
+    line.isSetAside = aside !== undefined;
+    if (aside !== undefined) {
+      waiting.unshift(...aside);
+      this.waitingCount += aside.length;
+      this.refuseOverdue(line);
+    }
+    if (waiting.length > 0) this.ready.add(line);
+    else this.lines.delete(line.key);
+  }
+
+  private tell(pending: Pending<Item, Result>, result: Result): void {
+    if (!this.limits.startsBeforeTelling) pending.resolve(result);
+    // Later in this turn of the event loop.
+    else if (this.untold.push(() => pending.resolve(result)) === 1) {
+      setImmediate(() => {
+        for (const giveResult of this.untold.splice(0)) giveResult();
+        this.noticeIdle();
+      });
+    }
+  }
+
+  private async settle(wanted: readonly Pending<Item, Result>[]): Promise<void> {
+    // What the first half has set aside is not overtaken by the second one.
+    const batch = wanted.filter(({ line }) => line.aside === undefined);
+    for (const pending of wanted) pending.line.aside?.push(pending);
+    if (batch.length === 0) return;
     try {
       const results = await this.flush(batch.map(({ item }) => item));
       if (results.length !== batch.length) throw new Error(`a flush of ${batch.length} gave ${results.length} results`);
-      results.forEach((result, index) => {
-        batch[index]?.resolve(result);
-      });
+      for (const [index, pending] of batch.entries()) {
+        const result = results[index] as Result | typeof SET_ASIDE;
+        if (result !== SET_ASIDE) this.tell(pending, result);
+        else {
+          pending.line.aside ??= [];
+          pending.line.aside.push(pending);
+        }
+      }
     } catch (error) {
       if (batch.length <= 1 || !this.limits.isPoison?.(error)) {
         for (const { reject } of batch) reject(error);
@@ -154,49 +273,28 @@ export class Coalescer<Item, Result> {
   }
 
   private expire(): void {
-    const deadlineMs = performance.now() - (this.limits.waitMaxMs ?? Number.POSITIVE_INFINITY);
-    const expired = this.waiting.findIndex(({ arrivedMs }) => arrivedMs > deadlineMs);
-    const count = expired === -1 ? this.waiting.length : expired;
-    for (const { reject } of this.waiting.splice(0, count)) reject(new Overloaded(1));
-    if (this.isIdle) this.becomeIdle();
+    for (const line of this.lines.values()) {
+      this.refuseOverdue(line);
+      if (line.waiting.length > 0) continue;
+      this.ready.delete(line);
+      if (!line.isInFlight) this.lines.delete(line.key);
+    }
+    this.noticeIdle();
   }
 
-  private becomeIdle(): void {
+  private refuseOverdue({ waiting }: Line<Item, Result>): void {
+    const { waitMaxMs = Number.POSITIVE_INFINITY, overdue } = this.limits;
+    const deadlineMs = performance.now() - waitMaxMs;
+    const firstInTime = waiting.findIndex(({ arrivedMs }) => arrivedMs > deadlineMs);
+    const late = waiting.splice(0, firstInTime === -1 ? waiting.length : firstInTime);
+    this.waitingCount -= late.length;
+    for (const { item, reject } of late) reject(overdue?.(item) ?? new Overloaded(1));
+  }
+
+  private noticeIdle(): void {
+    if (!this.isIdle) return;
     clearInterval(this.expiryTimer);
     this.expiryTimer = undefined;
     for (const resolve of this.idleWaiters.splice(0)) resolve();
-  }
-}
-
-/**
- * A coalescer for each key: items of one key share writes, and items of different keys do not wait for each other. Keys
- * are remembered for ever, so there must be few, such as carriers.
- */
-export class KeyedCoalescer<Key, Item, Result> {
-  private readonly ofKeys = new Map<Key, Coalescer<Item, Result>>();
-
-  /** @param flush writes items of one key, as that of a `Coalescer` does */
-  constructor(
-    private readonly flush: (key: Key, items: Item[]) => Promise<readonly Result[]>,
-    private readonly limits: CoalescerLimits<Item>,
-  ) {}
-
-  /**
-   * Resolves with the item's own result after it is durable.
-   *
-   * @throws Overloaded when too many items of the key wait, or an item has waited too long
-   */
-  add(key: Key, item: Item): Promise<Result> {
-    let ofKey = this.ofKeys.get(key);
-    if (ofKey === undefined) {
-      ofKey = new Coalescer((items) => this.flush(key, items), this.limits);
-      this.ofKeys.set(key, ofKey);
-    }
-    return ofKey.add(item);
-  }
-
-  /** Resolves when no item waits and no flush runs. */
-  async drain(): Promise<void> {
-    await Promise.all([...this.ofKeys.values()].map((ofKey) => ofKey.drain()));
   }
 }

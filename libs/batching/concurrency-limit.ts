@@ -1,4 +1,4 @@
-import { Overloaded } from './coalescer.js';
+import { Overloaded } from './overloaded.js';
 
 interface ConcurrencyBounds {
   /** Work that may run at once. */

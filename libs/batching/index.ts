@@ -1,4 +1,5 @@
-export { Coalescer, KeyedCoalescer, Overloaded } from './coalescer.js';
+export type { CoalescerLimits } from './coalescer.js';
+export { Coalescer, SET_ASIDE } from './coalescer.js';
 export { ConcurrencyLimit } from './concurrency-limit.js';
-export type { FairCoalescerLimits } from './fair-coalescer.js';
-export { FairCoalescer, SET_ASIDE } from './fair-coalescer.js';
+export { KeyedCoalescer } from './keyed-coalescer.js';
+export { Overloaded } from './overloaded.js';

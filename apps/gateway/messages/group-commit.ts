@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { FairCoalescer, Overloaded, SET_ASIDE } from '#batching';
+import { Coalescer, Overloaded, SET_ASIDE } from '#batching';
 import type { Config } from '#config';
 import { type AcceptVerdict, acceptMessages, Database, failureKind, isLockTimeout, isPoison } from '#persistence';
 import { Problem } from '../http/problem.js';
@@ -36,7 +36,7 @@ interface Item {
  */
 @Injectable()
 export class GroupCommit implements OnApplicationShutdown {
-  private readonly coalescer: FairCoalescer<Item, Verdict>;
+  private readonly coalescer: Coalescer<Item, Verdict>;
   private pendingRequests = 0;
   private pendingCharacters = 0;
 
@@ -46,16 +46,16 @@ export class GroupCommit implements OnApplicationShutdown {
     private readonly metrics: GatewayMetrics,
     private readonly queue: EnqueueOrders,
   ) {
-    this.coalescer = new FairCoalescer((items) => this.commit(items), {
+    this.coalescer = new Coalescer((items) => this.commit(items), {
       itemsMax: COMMIT_REQUESTS_MAX,
       weightMax: COMMIT_MESSAGES_MAX,
       weigh: ({ request }) => request.messages.length,
       sharedWeightMax: SHARED_BATCH_MAX,
-      sharedMax: 1,
       asideMax: Math.max(1, config.DATABASE_POOL_SIZE >> 2),
       waitMaxMs: config.ACCEPT_WAIT_MAX_MS,
       overdue: ({ again }) => unanswered(again),
       isPoison,
+      startsBeforeTelling: true,
     });
   }
 
@@ -76,7 +76,7 @@ export class GroupCommit implements OnApplicationShutdown {
     this.pendingRequests += 1;
     this.pendingCharacters += characters;
     try {
-      return await this.coalescer.add(accountId, { accountId, request, again: false });
+      return await this.coalescer.add({ accountId, request, again: false }, accountId);
     } finally {
       this.pendingRequests -= 1;
       this.pendingCharacters -= characters;

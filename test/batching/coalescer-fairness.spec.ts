@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { FairCoalescer, type FairCoalescerLimits, Overloaded, SET_ASIDE } from '#batching';
+import { Coalescer, type CoalescerLimits, Overloaded, SET_ASIDE } from '#batching';
 import { FUZZ_TIMEOUT_MS, fuzz } from '../support/fuzz.js';
 import { turns } from '../support/turns.js';
 import { until } from '../support/until.js';
@@ -12,21 +12,21 @@ interface Item {
 }
 
 const POISON = new Error('poison');
-const LIMITS: FairCoalescerLimits<Item> = {
+const LIMITS = {
   itemsMax: 10,
   weightMax: 20,
-  weigh: ({ weight }) => weight,
+  weigh: ({ weight }: Item) => weight,
   sharedWeightMax: 5,
-  sharedMax: 1,
   asideMax: 1,
   waitMaxMs: 60_000,
-  isPoison: (error) => error === POISON,
+  isPoison: (error: unknown) => error === POISON,
+  startsBeforeTelling: true,
 };
 
 /** A write that a spec ends by hand: all of it is written, but what is named to be set aside. */
-function heldWrites(limits: Partial<FairCoalescerLimits<Item>> = {}) {
+function heldWrites(limits: Partial<CoalescerLimits<Item>> = {}) {
   const writes: { names: string[]; release: (...aside: string[]) => void }[] = [];
-  const coalescer = new FairCoalescer<Item, string>(
+  const coalescer = new Coalescer<Item, string>(
     (items) =>
       new Promise((resolve) => {
         writes.push({
@@ -39,7 +39,7 @@ function heldWrites(limits: Partial<FairCoalescerLimits<Item>> = {}) {
   let index = 0;
   const add = (key: string, weight = 1) => {
     const item = { key, weight, index: index++ };
-    return coalescer.add(key, item);
+    return coalescer.add(item, key);
   };
   return { writes, coalescer, add };
 }
@@ -180,7 +180,7 @@ describe('whatever the interleaving of arrivals, writes, poison and held keys', 
           fc.infiniteStream(fc.constantFrom(false, false, true)),
           fc.record({
             itemsMax: fc.integer({ min: 1, max: 6 }),
-            sharedMax: fc.constantFrom(1, 2),
+            startsBeforeTelling: fc.boolean(),
             asideMax: fc.constantFrom(1, 2),
           }),
           async (scheduler, wanted, isHeld, limits) => {
@@ -204,14 +204,14 @@ describe('whatever the interleaving of arrivals, writes, poison and held keys', 
               stored.push(...written.map(({ index }) => index));
               return batch.map(({ key, index }) => (held.has(key) ? SET_ASIDE : index));
             };
-            const coalescer = new FairCoalescer<Known, number>(write, { ...LIMITS, ...limits });
+            const coalescer = new Coalescer<Known, number>(write, { ...LIMITS, ...limits });
             const answers = new Map<number, string[]>();
             const arrived: number[] = [];
             for (const item of items) {
               void scheduler.schedule(Promise.resolve()).then(() => {
                 arrived.push(item.index);
                 const told = (kind: string) => answers.set(item.index, [...(answers.get(item.index) ?? []), kind]);
-                coalescer.add(item.key, item).then(
+                coalescer.add(item, item.key).then(
                   (index) => told(index === item.index ? 'stored' : `the answer of ${index}`),
                   (error: unknown) => told(error === POISON ? 'poison' : String(error)),
                 );
