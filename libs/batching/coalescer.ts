@@ -158,7 +158,7 @@ export class Coalescer<Item, Result> {
 
   private start(): void {
     for (const kind of KINDS) {
-      while (this.inFlight[kind] < this.inFlightMax[kind]) {
+      while (this.ready.size > 0 && this.inFlight[kind] < this.inFlightMax[kind]) {
         const batch = this.takeBatch(kind);
         if (batch.length === 0) break;
         void this.flushBatch(kind, batch);
