@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { SubmitSlot } from '#carrier';
-import type { CarrierSlots } from '../../apps/worker/carriers/carrier-pool.js';
+import type { CarrierSlots } from '../../apps/worker/carriers/pooled-carrier.js';
 import { SlotRequests } from '../../apps/worker/dispatch/slot-requests.js';
 import { eventually } from '../support/eventually.js';
 
@@ -17,7 +17,7 @@ function carrier(free: number) {
     const count = Math.min(max, state.free);
     if (count === 0) return undefined;
     state.free -= count;
-    return { carrierId: 1, format: {} as CarrierSlots['format'], slots: Array.from({ length: count }, slot) };
+    return { format: {} as CarrierSlots['format'], slots: Array.from({ length: count }, slot) };
   });
   const add = (slots: number): void => {
     state.free += slots;

@@ -7,6 +7,7 @@ import {
   type LiveProcess,
   listCarriers,
   listRoutes,
+  SecretUnreadable,
   type StoredCarrier,
 } from '#persistence';
 import type { Logger } from '#telemetry';
@@ -38,15 +39,7 @@ export class CarrierConnections {
     inbound: TakeInbound,
   ) {
     const { secretKeys } = database;
-    this.around = {
-      config,
-      log,
-      metrics,
-      receipts,
-      inbound,
-      secretKeys,
-      slotsFree: (id: number) => pool.tell(id),
-    };
+    this.around = { config, log, metrics, receipts, inbound, secretKeys };
   }
 
   /** Reads carriers and routes again and connects, reconnects or lets go accordingly. Never rejects; one at a time. */
@@ -82,10 +75,9 @@ export class CarrierConnections {
 
   async close(graceMs: number): Promise<void> {
     this.isClosing = true;
-    this.pool.close();
     await this.refreshing;
     await Promise.all(this.pool.all().map((pooled) => this.disconnect(pooled, graceMs)));
-    for (const { id } of this.pool.all()) this.pool.remove(id);
+    for (const pooled of this.pool.all()) this.pool.remove(pooled);
   }
 
   /** Makes the binds of a shared carrier as many as this worker holds of it; resolves when no surplus is left. */
@@ -107,7 +99,6 @@ export class CarrierConnections {
     if (carrier !== undefined) {
       pooled.letGo = Promise.all([pooled.letGo, carrier.close(graceMs)]).then(() => undefined);
     }
-    this.pool.tellAll();
     return pooled.letGo;
   }
 
@@ -122,14 +113,13 @@ export class CarrierConnections {
     const wanted = new Map(stored.map((carrier) => [carrier.carrierId, carrier]));
     for (const pooled of this.pool.all()) {
       if (wanted.has(pooled.id)) continue;
-      this.pool.remove(pooled.id);
+      this.pool.remove(pooled);
       this.around.log.info({ carrier: pooled.stored.name }, 'letting go of a carrier');
       void this.disconnect(pooled, this.around.config.SHUTDOWN_GRACE_MS);
     }
     this.pool.routes = new RouteTable(routes);
     const excluded = excludedSimulators(ofOperator, this.pool.routes);
     for (const carrier of stored) this.adopt(carrier, excluded.has(carrier.carrierId));
-    this.pool.tellAll();
   }
 
   private adopt(stored: StoredCarrier, isExcluded: boolean): void {
@@ -149,6 +139,8 @@ export class CarrierConnections {
       this.applyRate(pooled);
     }
     if ((!pooled.isShared || pooled.bindsHeld > 0) && pooled.carrier === undefined) void this.connect(pooled);
+    // It may be paused or excluded no longer.
+    pooled.onSlotsFree();
   }
 
   private async connect(pooled: PooledCarrier): Promise<void> {
@@ -163,8 +155,20 @@ export class CarrierConnections {
       carrier.start();
     } catch (error) {
       pooled.carrier = undefined;
-      pooled.noteFault(error, this.around.log);
+      this.noteFault(pooled, error);
     }
+  }
+
+  /** The worker cannot connect to it and tries again at every refresh; the log has each reason once. */
+  private noteFault(pooled: PooledCarrier, error: unknown): void {
+    const { log } = this.around;
+    const { name } = pooled.stored;
+    const fault = error instanceof Error ? error.message : String(error);
+    pooled.noteError(fault);
+    if (fault === pooled.fault) return;
+    pooled.fault = fault;
+    if (error instanceof SecretUnreadable) log.error({ carrier: name }, `carrier ${name} is down: ${fault}`);
+    else log.error({ err: error, carrier: name }, 'a carrier has settings that cannot work');
   }
 
   private applyRate(pooled: PooledCarrier): void {

@@ -14,8 +14,6 @@ export interface ConnectionSurroundings {
   readonly receipts: Pick<SettleReceipts, 'settle'>;
   readonly inbound: Pick<TakeInbound, 'take'>;
   readonly secretKeys: SecretKeys;
-  /** Slots of this carrier may be free. */
-  readonly slotsFree: (carrierId: number) => void;
 }
 
 /**
@@ -25,7 +23,7 @@ export interface ConnectionSurroundings {
  * @throws SecretUnreadable naming the secret that this process has no key for
  */
 export function createConnection(pooled: PooledCarrier, liveWorkers: number, around: ConnectionSurroundings): Carrier {
-  const { config, log, metrics, receipts, inbound, secretKeys, slotsFree } = around;
+  const { config, log, metrics, receipts, inbound, secretKeys } = around;
   const { carrierId: id, name } = pooled.stored;
   return createCarrier(
     { ...openCarrier(secretKeys, pooled.stored), submitsPerSecond: pooled.rateFor(liveWorkers) },
@@ -46,9 +44,9 @@ export function createConnection(pooled: PooledCarrier, liveWorkers: number, aro
       onDelivery: (kind) => metrics.deliveries.inc({ carrier: name, kind }),
       onStateChange: (state) => {
         log.info({ carrier: name, state }, 'carrier state');
-        slotsFree(id);
+        pooled.onSlotsFree();
       },
-      onSlotsFree: () => slotsFree(id),
+      onSlotsFree: () => pooled.onSlotsFree(),
     },
   );
 }

@@ -5,9 +5,9 @@ import {
   type SubmitOutcome,
   type SubmitSlot,
   takesMessages,
+  type WireFormat,
 } from '#carrier';
-import { SecretUnreadable, type StoredCarrier } from '#persistence';
-import type { Logger } from '#telemetry';
+import type { StoredCarrier } from '#persistence';
 import { Pace } from './pace.js';
 
 /** A carrier without a free slot for this long is throttled, not only full for a moment. */
@@ -18,6 +18,14 @@ const NO_SLOT_MAX_SUBMITS = 5;
 const REASON_CHARACTERS_MAX = 200;
 /** How long a throttling error counts. */
 const THROTTLED_FOR_MS = 2_000;
+/** How long messages wait for a carrier that is down or throttled before another one of their route gets them. */
+const REROUTE_AFTER_MS = 3_000;
+
+export interface CarrierSlots {
+  /** How the connection of these slots writes messages. */
+  readonly format: WireFormat;
+  readonly slots: readonly SubmitSlot[];
+}
 
 /**
  * One of the operator's carriers in this worker: its settings, its connection if this worker has one, and its state.
@@ -28,6 +36,8 @@ export class PooledCarrier {
   bindsHeld = 0;
   /** It is a simulator beside real carriers, so it takes no messages. */
   isExcluded = false;
+  /** The operator has removed it; what still works on its queue finds no slots. */
+  isRemoved = false;
   /** Whether another worker reports a bind of it. */
   isBoundElsewhere = false;
   /** Why the worker cannot connect to it at all: a secret without its key, or settings that cannot work. */
@@ -44,9 +54,13 @@ export class PooledCarrier {
   paceOfOthers = 0;
   /** Whether interactive jobs waited on its queue when the feeder last looked. */
   hasInteractiveWaiting = false;
-  private emptySinceMs: number | undefined;
+  /** Called when it may have slots after it gave fewer than it was asked for. */
+  onSlotsFree: () => void = () => undefined;
+  /** Infinity while it gives slots. */
+  private emptySinceMs = Number.POSITIVE_INFINITY;
   private throttledAtMs = Number.NEGATIVE_INFINITY;
-  private unusableSinceMs: number | undefined = performance.now();
+  /** Infinity while it takes messages. */
+  private unusableSinceMs = performance.now();
 
   constructor(public stored: StoredCarrier) {}
 
@@ -73,35 +87,19 @@ export class PooledCarrier {
     return this.carrier?.state ?? 'down';
   }
 
-  /** Whether messages may be handed to it once it is connected. */
-  get isOpen(): boolean {
-    return !this.stored.paused && !this.isExcluded;
-  }
-
-  /** Free slots at once; none while it is paused or excluded. */
-  takeSlots(max: number): readonly SubmitSlot[] {
-    if (!this.isOpen || this.carrier === undefined) return [];
-    const slots = this.carrier.takeSlots(max);
-    if (slots.length > 0) this.emptySinceMs = undefined;
-    else this.emptySinceMs ??= performance.now();
-    return slots;
-  }
-
-  get hasFreeSlot(): boolean {
-    const [slot] = this.takeSlots(1);
-    slot?.release();
-    return slot !== undefined;
-  }
-
-  /** The worker cannot connect to it and tries again at every refresh; the log has each reason once. */
-  noteFault(error: unknown, log: Logger): void {
-    const fault = error instanceof Error ? error.message : String(error);
-    this.noteError(fault);
-    if (fault === this.fault) return;
-    this.fault = fault;
-    const { name } = this.stored;
-    if (error instanceof SecretUnreadable) log.error({ carrier: name }, `carrier ${name} is down: ${fault}`);
-    else log.error({ err: error, carrier: name }, 'a carrier has settings that cannot work');
+  /**
+   * Free slots at once; undefined when it has none.
+   *
+   * @param isTest for messages that are to test it: also while it is paused or excluded
+   */
+  takeSlots(max: number, isTest = false): CarrierSlots | undefined {
+    const { carrier } = this;
+    const isClosed = this.stored.paused || this.isExcluded;
+    if (carrier === undefined || (isClosed && !isTest)) return undefined;
+    const slots = carrier.takeSlots(max);
+    const isEmpty = slots.length === 0;
+    this.emptySinceMs = isEmpty ? Math.min(this.emptySinceMs, performance.now()) : Number.POSITIVE_INFINITY;
+    return isEmpty ? undefined : { format: carrier.wireFormat, slots };
   }
 
   noteError(reason: string): void {
@@ -114,16 +112,16 @@ export class PooledCarrier {
 
   get readiness(): CarrierReadiness {
     const readiness = this.readinessNow();
-    if (takesMessages(readiness)) this.unusableSinceMs = undefined;
-    else this.unusableSinceMs ??= performance.now();
+    const isUsable = takesMessages(readiness);
+    this.unusableSinceMs = isUsable ? Number.POSITIVE_INFINITY : Math.min(this.unusableSinceMs, performance.now());
     return readiness;
   }
 
-  /** For how long it has taken no messages; 0 while it does. */
-  get unusableMs(): number {
-    return takesMessages(this.readiness) || this.unusableSinceMs === undefined
-      ? 0
-      : performance.now() - this.unusableSinceMs;
+  /** Whether what waits for it should look for another carrier. */
+  get isToBeLeft(): boolean {
+    const { readiness } = this;
+    const isForGood = readiness === 'paused' || readiness === 'excluded' || readiness === 'removed';
+    return isForGood || performance.now() - this.unusableSinceMs >= REROUTE_AFTER_MS;
   }
 
   /** Submits a second for this worker: its part of what the carrier's contract allows all workers. */
@@ -135,14 +133,21 @@ export class PooledCarrier {
   }
 
   private readinessNow(): CarrierReadiness {
+    if (this.isRemoved) return 'removed';
     if (this.stored.paused) return 'paused';
     if (this.isExcluded) return 'excluded';
     if (this.state !== 'bound') return this.isBoundElsewhere ? 'bound-elsewhere' : 'down';
     const nowMs = performance.now();
-    const isSlow = nowMs - (this.emptySinceMs ?? nowMs) > this.noSlotMaxMs();
+    const isSlow = nowMs - this.emptySinceMs > this.noSlotMaxMs();
     const isThrottled = nowMs - this.throttledAtMs < THROTTLED_FOR_MS;
     // No caller may have asked for a slot for a while, so ask now.
-    return (isSlow || isThrottled) && !this.hasFreeSlot ? 'throttled' : 'up';
+    return (isSlow || isThrottled) && !this.hasFreeSlot() ? 'throttled' : 'up';
+  }
+
+  private hasFreeSlot(): boolean {
+    const [slot] = this.takeSlots(1)?.slots ?? [];
+    slot?.release();
+    return slot !== undefined;
   }
 
   private noSlotMaxMs(): number {

@@ -6,7 +6,6 @@ import type { Config } from '#config';
 import { CONSUMER_TIMES, carrierQueueName, consumerOptions, endConnections } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
 import { NoAnswerInTime, withinMs } from '#timing';
-import type { CarrierPool } from '../carriers/carrier-pool.js';
 import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 import { CONFIG, LOG } from '../injected.js';
 import type { RepeatedFaults } from '../operations/repeated-faults.js';
@@ -35,9 +34,8 @@ interface Consumer {
 /** The consumers of the carriers' queues: one for each carrier that this worker may hand messages to. */
 @Injectable()
 export class CarrierConsumers {
-  private readonly running = new Map<number, Consumer>();
-  private readonly stopping = new Map<number, Promise<void>>();
-  private readonly pool: CarrierPool;
+  private readonly running = new Map<PooledCarrier, Consumer>();
+  private readonly stopping = new Map<PooledCarrier, Promise<void>>();
   private readonly faults: RepeatedFaults;
   private isStarted = false;
 
@@ -46,7 +44,6 @@ export class CarrierConsumers {
     @Inject(LOG) private readonly log: Logger,
     private readonly parts: DispatchParts,
   ) {
-    this.pool = parts.pool;
     this.faults = parts.faults;
   }
 
@@ -58,35 +55,34 @@ export class CarrierConsumers {
   /** Works on the queues of these carriers: all but those that only other workers are bound to. */
   follow(): void {
     if (!this.isStarted) return;
-    const wanted = this.pool.queuesToWorkOn;
-    const ids = new Set(wanted.map(({ id }) => id));
-    for (const [carrierId, consumer] of this.running) if (!ids.has(carrierId)) this.end(carrierId, consumer);
+    const wanted = this.parts.pool.queuesToWorkOn;
+    for (const [carrier, consumer] of this.running) if (!wanted.includes(carrier)) this.end(carrier, consumer);
     // One that still stops is started again at the next call.
     for (const carrier of wanted) {
-      if (!this.running.has(carrier.id) && !this.stopping.has(carrier.id)) this.begin(carrier);
+      if (!this.running.has(carrier) && !this.stopping.has(carrier)) this.begin(carrier);
     }
   }
 
   /** Claims nothing more from this moment; resolves when the jobs that were begun are over. */
   async stop(): Promise<void> {
     this.isStarted = false;
-    for (const [carrierId, consumer] of this.running) this.end(carrierId, consumer);
+    for (const [carrier, consumer] of this.running) this.end(carrier, consumer);
     await Promise.all(this.stopping.values());
   }
 
-  private begin({ id, stored: { name } }: PooledCarrier): void {
-    const slots = new SlotRequests((max) => this.pool.takeSlotsOf(id, max));
-    this.pool.tellOfSlots(id, () => slots.mayBeFree());
-    const queueName = carrierQueueName(name);
+  private begin(carrier: PooledCarrier): void {
+    const slots = new SlotRequests((max) => carrier.takeSlots(max));
+    carrier.onSlotsFree = () => slots.mayBeFree();
+    const queueName = carrierQueueName(carrier.stored.name);
     // A class for each queue: the decorator that names the queue belongs to a class.
     @Processor(queueName, { ...CONSUMER_TIMES, concurrency: this.config.WORKER_CONCURRENCY })
     class CarrierProcessor extends DispatchProcessor {}
-    const close = this.consume(queueName, new CarrierProcessor(id, slots, this.parts));
+    const close = this.consume(queueName, new CarrierProcessor(carrier, slots, this.parts));
     close.catch((error: unknown) => {
       this.faults.queueUnreachable(error);
-      this.running.delete(id);
+      this.running.delete(carrier);
     });
-    this.running.set(id, { slots, close });
+    this.running.set(carrier, { slots, close });
   }
 
   private async consume(queueName: string, processor: DispatchProcessor): Promise<() => Promise<void>> {
@@ -97,14 +93,14 @@ export class CarrierConsumers {
     return () => closeConsumer(processor.worker, this.config, () => context.close());
   }
 
-  private end(carrierId: number, { slots, close }: Consumer): void {
-    this.running.delete(carrierId);
+  private end(carrier: PooledCarrier, { slots, close }: Consumer): void {
+    this.running.delete(carrier);
     slots.close();
     const closed = close
       .then((closeNow) => closeNow())
       .catch((error: unknown) => this.faults.queueUnreachable(error))
-      .finally(() => this.stopping.delete(carrierId));
-    this.stopping.set(carrierId, closed);
+      .finally(() => this.stopping.delete(carrier));
+    this.stopping.set(carrier, closed);
   }
 }
 

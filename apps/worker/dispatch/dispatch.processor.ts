@@ -5,7 +5,8 @@ import { DelayedError, type Job } from 'bullmq';
 import { Database, reschedule, SANDBOX_CARRIER_ID } from '#persistence';
 import { type DispatchJob, type JobPriority, priorityOf } from '#queue';
 import { MessageTraces } from '#telemetry';
-import { CarrierPool, type CarrierSlots } from '../carriers/carrier-pool.js';
+import { CarrierPool } from '../carriers/carrier-pool.js';
+import type { CarrierSlots, PooledCarrier } from '../carriers/pooled-carrier.js';
 import { RepeatedFaults } from '../operations/repeated-faults.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { DispatchJournal } from './dispatch-journal.js';
@@ -45,7 +46,7 @@ export class DispatchParts {
  */
 export class DispatchProcessor extends QueueProcessor {
   constructor(
-    private readonly carrierId: number,
+    private readonly carrier: PooledCarrier,
     private readonly slots: SlotRequests,
     private readonly parts: DispatchParts,
   ) {
@@ -59,7 +60,6 @@ export class DispatchProcessor extends QueueProcessor {
    * @throws the first fault; the orders that it does not concern have been worked on all the same
    */
   async process(job: Job<DispatchJob>, token?: string): Promise<void> {
-    const { database, feeder, pool } = this.parts;
     const claims: Promise<void>[] = [];
     const startMs = performance.now();
     const turn = this.slots.nextTurn();
@@ -75,11 +75,11 @@ export class DispatchProcessor extends QueueProcessor {
         continue;
       }
       if (this.isToBeLeft(job)) break;
-      if (claims.length === 0 && this.isThrottled) await this.delay(job, token);
+      if (claims.length === 0 && this.carrier.readiness === 'throttled') await this.delay(job, token);
     }
-    const outcomes = await Promise.allSettled([reschedule(database, left), ...claims]);
-    feeder.roomMade();
-    pool.find(this.carrierId)?.jobPace.note(1);
+    const outcomes = await Promise.allSettled([reschedule(this.parts.database, left), ...claims]);
+    this.parts.feeder.roomMade();
+    this.carrier.jobPace.note(1);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
@@ -91,16 +91,14 @@ export class DispatchProcessor extends QueueProcessor {
 
   private async takeSlots(job: Job<DispatchJob>, turn: number, orders: number): Promise<CarrierSlots | undefined> {
     if (job.data.isTest !== true) return this.slots.take(turn, orders, priorityOf(job), SLOTS_WAIT_MS);
-    const taken = this.parts.pool.takeSlotsOf(this.carrierId, 1, true);
+    const taken = this.carrier.takeSlots(1, true);
     if (taken === undefined) await delay(TEST_SLOT_RETRY_MS);
     return taken;
   }
 
   /** Whether the orders go back to the backlog: the carrier has taken nothing for some seconds, or is closed. */
   private isToBeLeft(job: Job<DispatchJob>): boolean {
-    const { pool } = this.parts;
-    if (job.data.isTest === true) return pool.find(this.carrierId)?.state !== 'bound';
-    return pool.isToBeLeft(this.carrierId);
+    return job.data.isTest === true ? this.carrier.state !== 'bound' : this.carrier.isToBeLeft;
   }
 
   /**
@@ -109,11 +107,7 @@ export class DispatchProcessor extends QueueProcessor {
    */
   private hasToYield(job: Job<DispatchJob>, startMs: number): boolean {
     if (priorityOf(job) !== 'bulk' || performance.now() - startMs < BULK_PLACE_MS) return false;
-    return this.parts.pool.find(this.carrierId)?.hasInteractiveWaiting === true;
-  }
-
-  private get isThrottled(): boolean {
-    return this.parts.pool.readinessOf(this.carrierId) === 'throttled';
+    return this.carrier.hasInteractiveWaiting;
   }
 
   /** Gives the job's place to another one, which may be of a higher priority. */
@@ -123,27 +117,27 @@ export class DispatchProcessor extends QueueProcessor {
   }
 
   /** Resolves when the orders are claimed; what the carrier answers is recorded when it comes. */
-  private async send(
-    ids: readonly string[],
-    lane: JobPriority,
-    { carrierId, format, slots }: CarrierSlots,
-  ): Promise<void> {
+  private async send(ids: readonly string[], lane: JobPriority, { format, slots }: CarrierSlots): Promise<void> {
+    const { carrier } = this;
     const { journal, owned, pool, faults, metrics, traces } = this.parts;
-    const isTest = carrierId === SANDBOX_CARRIER_ID;
+    const isTest = carrier.id === SANDBOX_CARRIER_ID;
     const unused = [...slots];
     try {
       const startMs = traces.isOn ? Date.now() : 0;
-      const orders = await journal.claim(ids, carrierId, format);
-      if (traces.isOn) traceClaims(traces, orders, pool.nameOf(carrierId), startMs);
+      const orders = await journal.claim(ids, carrier.id, format);
+      if (traces.isOn) traceClaims(traces, orders, carrier.stored.name, startMs);
       for (const order of orders) {
         const slot = unused.pop();
         if (slot === undefined) throw new Error('more orders than slots were claimed');
         if (order.waitedSeconds !== undefined && !isTest) metrics.dispatched(lane, order.waitedSeconds);
-        const count = (segments: number) => pool.countTaken(carrierId, order.destination, segments);
+        const count = (segments: number) => {
+          carrier.pace.note(segments);
+          pool.countCost(carrier, order.destination, segments);
+        };
         const onSubmit: OnSubmit | undefined = traces.samples(order.id)
-          ? (...submit) => traceSubmit(traces, order, pool.nameOf(carrierId), ...submit)
+          ? (...submit) => traceSubmit(traces, order, carrier.stored.name, ...submit)
           : undefined;
-        const work = dispatchOrder(order, slot, carrierId, journal, count, onSubmit);
+        const work = dispatchOrder(order, slot, carrier.id, journal, count, onSubmit);
         owned.during(order.id, work, isTest).catch((fault: unknown) => faults.notDispatched(fault));
       }
     } finally {

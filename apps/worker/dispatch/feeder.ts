@@ -137,7 +137,7 @@ export class Feeder {
   private segmentsFor(scope: number, room: QueueRoom): number {
     if (scope === NOT_ROUTED) return this.pool.routes.isEmpty ? room.total : ROUTED_AHEAD;
     const own = room.of(scope);
-    if (own > 0 || !this.pool.isToBeLeft(scope)) return own;
+    if (own > 0 || this.pool.find(scope)?.isToBeLeft === false) return own;
     return performance.now() >= (this.leaveAgainMs.get(scope) ?? 0) ? ROUTED_AHEAD : 0;
   }
 

@@ -1,5 +1,5 @@
 import type { JobPriority } from '#queue';
-import type { CarrierSlots } from '../carriers/carrier-pool.js';
+import type { CarrierSlots } from '../carriers/pooled-carrier.js';
 
 /** While both kinds wait, so many slots go to interactive requests for each one that goes to bulk requests. */
 const INTERACTIVE_PER_BULK = 3;
