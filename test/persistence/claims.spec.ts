@@ -26,7 +26,7 @@ describe('an order has one owner', () => {
   test('a claim counts the epoch up, lists the open segments and records the intent for the first', async () => {
     const [id = ''] = await queuedIds(1, 3);
     const order = await ledger.claimed(id);
-    expect(order).toMatchObject({ epoch: 1, segments: 3, openPositions: [1, 2, 3], concatenationReference: undefined });
+    expect(order).toMatchObject({ epoch: 1, segments: 3, openPositions: [1, 2, 3], concatenationReference: null });
     const record = await ledger.find(id);
     expect(record).toMatchObject({ state: 'sending', attempts: 1 });
     expect(record.segments.map(({ position, state }) => [position, state])).toEqual([[1, 'submitting']]);

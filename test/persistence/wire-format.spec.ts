@@ -31,12 +31,12 @@ describe('the claim decides how a message is written', () => {
     const id = await aLongMessage();
     expect(await ledger.claimed(id, IN_SEGMENTS)).toMatchObject({
       whole: false,
-      format: undefined,
+      format: null,
       openPositions: [1, 2, 3],
     });
     expect(await formatOf(id)).toBe(IN_SEGMENTS.format);
     const whole = await aLongMessage();
-    expect(await ledger.claimed(whole, WHOLE)).toMatchObject({ whole: true, format: undefined, openPositions: [1] });
+    expect(await ledger.claimed(whole, WHOLE)).toMatchObject({ whole: true, format: null, openPositions: [1] });
     expect(await formatOf(whole)).toBe(WHOLE.format);
   });
 
@@ -69,7 +69,7 @@ describe('the claim decides how a message is written', () => {
       expect(again.openPositions).toEqual(kind === 'accepted' ? [2, 3] : [1, 2, 3]);
       expect(await formatOf(id)).toBe(IN_SEGMENTS.format);
       await ledger.record([answer(again, again.openPositions[0] ?? 0, 'pending')]);
-      expect(await ledger.claimed(id, IN_SEGMENTS)).toMatchObject({ whole: false, format: undefined });
+      expect(await ledger.claimed(id, IN_SEGMENTS)).toMatchObject({ whole: false, format: null });
     },
   );
 
@@ -104,7 +104,7 @@ describe('the claim decides how a message is written', () => {
     await ledger.record([answer(await ledger.claimed(id, { ...WHOLE, carrierId: other }), 1, 'pending')]);
     expect(await ledger.claimed(id, IN_SEGMENTS)).toMatchObject({
       whole: false,
-      format: undefined,
+      format: null,
       openPositions: [1, 2, 3],
     });
     expect(await formatOf(id)).toBe(IN_SEGMENTS.format);
@@ -114,7 +114,7 @@ describe('the claim decides how a message is written', () => {
     const id = await aLongMessage();
     await ledger.record([answer(await ledger.claimed(id, IN_SEGMENTS), 1, 'pending')]);
     const again = await ledger.claimed(id, WHOLE);
-    expect(again).toMatchObject({ whole: true, format: undefined, openPositions: [1] });
+    expect(again).toMatchObject({ whole: true, format: null, openPositions: [1] });
     await ledger.record([answer(again, 1, 'accepted')]);
     await ledger.settle([receiptFor(again, 1, 'delivered')]);
     expect(await ledger.state(id)).toBe('delivered');
@@ -125,7 +125,7 @@ describe('the claim decides how a message is written', () => {
     await ledger.record([answer(await ledger.claimed(id), 1, 'accepted')]);
     expect(await formatOf(id)).toBeUndefined();
     const again = await ledger.claimed(id, WHOLE);
-    expect(again).toMatchObject({ whole: false, format: undefined, openPositions: [2, 3] });
+    expect(again).toMatchObject({ whole: false, format: null, openPositions: [2, 3] });
     expect(await formatOf(id)).toBeUndefined();
   });
 
@@ -139,7 +139,7 @@ describe('the claim decides how a message is written', () => {
     await ledger.record([answer(order, 1, 'accepted')]);
     expect((await ledger.claimed(id, OTHERWISE)).sender).toBe('Before');
     const other = await ledger.queued(await ledger.account(1), 1);
-    expect((await ledger.claimed(other.id, IN_SEGMENTS)).sender).toBeUndefined();
+    expect((await ledger.claimed(other.id, IN_SEGMENTS)).sender).toBeNull();
   });
 
   test('what a carrier may have in part goes out whole by another one, whose receipt is that of the message', async () => {
@@ -168,7 +168,7 @@ describe('the claim decides how a message is written', () => {
     ]);
     await ledger.database.query('update carrier set removed_at = now() where carrier_id = $1', [removed]);
     const again = await ledger.claimed(id, WHOLE);
-    expect(again).toMatchObject({ whole: true, format: undefined, openPositions: [1] });
+    expect(again).toMatchObject({ whole: true, format: null, openPositions: [1] });
     await ledger.record([answer(again, 1, 'accepted')]);
     expect(await ledger.state(id)).toBe('sent');
   });

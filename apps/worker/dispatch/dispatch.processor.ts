@@ -129,7 +129,7 @@ export class DispatchProcessor extends QueueProcessor {
       for (const order of orders) {
         const slot = unused.pop();
         if (slot === undefined) throw new Error('more orders than slots were claimed');
-        if (order.waitedSeconds !== undefined && !isTest) metrics.dispatched(lane, order.waitedSeconds);
+        if (order.waitedSeconds !== null && !isTest) metrics.dispatched(lane, order.waitedSeconds);
         const count = (segments: number) => {
           carrier.pace.note(segments);
           pool.countCost(carrier, order.destination, segments);

@@ -15,7 +15,7 @@ export function traceClaims(
     const attributes = {
       ...messagingAttributes('process', id, carrier),
       'heliograph.attempt': epoch,
-      ...(waitedSeconds !== undefined && { 'heliograph.waited_seconds': waitedSeconds }),
+      ...(waitedSeconds !== null && { 'heliograph.waited_seconds': waitedSeconds }),
     };
     traces.add(id, { name: 'claim', kind: 'consumer', startMs, endMs, attributes });
   }

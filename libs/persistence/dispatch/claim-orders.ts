@@ -13,19 +13,19 @@ export interface ClaimedOrder {
   readonly unreadable: TextUnreadable | undefined;
   readonly extended: boolean;
   readonly segments: number;
-  readonly concatenationReference: number | undefined;
+  readonly concatenationReference: number | null;
   /** Segments (from 1) that no carrier has yet; the first one is already recorded as submitting. */
   readonly openPositions: readonly number[];
-  /** The account's own sender; undefined: the carrier's, or the service's. */
-  readonly sender: string | undefined;
+  /** The account's own sender; null: the carrier's, or the service's. */
+  readonly sender: string | null;
   /** It goes in one piece, which the carrier cuts itself. */
   readonly whole: boolean;
   /** How it has to be written, where that is not how the claiming worker's carrier writes now. */
-  readonly format: string | undefined;
-  /** What is left of the validity that its client asked for; undefined: the carrier decides. */
-  readonly validitySeconds: number | undefined;
-  /** For how long it could have been sent, until its first claim; undefined of a later claim. */
-  readonly waitedSeconds: number | undefined;
+  readonly format: string | null;
+  /** What is left of the validity that its client asked for; null: the carrier decides. */
+  readonly validitySeconds: number | null;
+  /** For how long it could have been sent, until its first claim; null of a later claim. */
+  readonly waitedSeconds: number | null;
 }
 
 export interface Claims {
@@ -34,21 +34,9 @@ export interface Claims {
   readonly elsewhere: readonly { readonly id: string; readonly carrierId: number }[];
 }
 
-interface ClaimedRow {
-  id: string;
-  epoch: number;
-  destination: string;
-  message: string;
-  extended: boolean;
-  segments: number;
-  concatenation_reference: number | null;
-  open_positions: number[] | null;
-  sender: string | null;
-  whole: boolean;
-  format: string | null;
-  validity_seconds: number | null;
-  belongs_to: number | null;
-  waited_seconds: number | null;
+/** If it belongs to another carrier, its id is all that is told of it besides. */
+interface ClaimedRow extends Omit<ClaimedOrder, 'unreadable'> {
+  readonly belongsTo: number | null;
 }
 
 /** Takes queued orders for a worker; what is not returned belongs to somebody else or is done. */
@@ -65,45 +53,21 @@ export async function claimOrders(
     readonly format?: string | undefined;
   },
 ): Promise<Claims> {
-  const rows = await database.query<ClaimedRow>('select * from claim_orders($1::uuid[], $2, $3, $4::integer, $5, $6)', [
-    plainArray(ids),
-    owner.workerId,
-    owner.carrierId,
-    owner.leaseSeconds,
-    owner.whole ?? false,
-    owner.format ?? null,
-  ]);
-  // A row of an order that goes elsewhere has no text.
+  const rows = await database.query<ClaimedRow>(
+    `select id, epoch, destination, message, extended, segments, concatenation_reference as "concatenationReference",
+            coalesce(open_positions, '{}') as "openPositions", sender, whole, format,
+            validity_seconds as "validitySeconds", waited_seconds as "waitedSeconds", belongs_to as "belongsTo"
+       from claim_orders($1::uuid[], $2, $3, $4::integer, $5, $6)`,
+    [plainArray(ids), owner.workerId, owner.carrierId, owner.leaseSeconds, owner.whole ?? false, owner.format ?? null],
+  );
+  const ours = rows.filter(({ belongsTo }) => belongsTo === null);
   await learnTextKeys(
     database,
-    rows.flatMap(({ message }) => message ?? []),
+    ours.map(({ message }) => message),
   );
-  const claimed: ClaimedOrder[] = [];
-  const elsewhere: { id: string; carrierId: number }[] = [];
-  for (const row of rows) {
-    if (row.belongs_to === null) claimed.push(claimedOrder(row, database.texts));
-    else elsewhere.push({ id: row.id, carrierId: row.belongs_to });
-  }
-  return { claimed, elsewhere };
-}
-
-function claimedOrder(row: ClaimedRow, texts: TextKeys): ClaimedOrder {
-  const { message, unreadable } = openedText(row, texts);
   return {
-    id: row.id,
-    epoch: row.epoch,
-    destination: row.destination,
-    message,
-    unreadable,
-    extended: row.extended,
-    segments: row.segments,
-    concatenationReference: row.concatenation_reference ?? undefined,
-    openPositions: row.open_positions ?? [],
-    sender: row.sender ?? undefined,
-    whole: row.whole,
-    format: row.format ?? undefined,
-    validitySeconds: row.validity_seconds ?? undefined,
-    waitedSeconds: row.waited_seconds ?? undefined,
+    claimed: ours.map((row) => ({ ...row, ...openedText(row, database.texts) })),
+    elsewhere: rows.flatMap(({ id, belongsTo }) => (belongsTo === null ? [] : { id, carrierId: belongsTo })),
   };
 }
 
