@@ -1,6 +1,5 @@
 import type { BindState, BindStatus } from '../carrier.js';
-import { type BindDependencies, SmppBind } from './bind.js';
-import type { SmppSession } from './session.js';
+import { type BindDependencies, type BindSlots, SmppBind } from './bind.js';
 import type { BindRole } from './session-dependencies.js';
 import { SETTING_RULES } from './setting-rules.js';
 
@@ -12,12 +11,13 @@ interface Member {
 
 const BEST_FIRST: readonly BindState[] = ['bound', 'connecting', 'closing', 'down'];
 /** A receiver has no slots. */
-const NO_SLOTS = {
-  onBound: () => undefined,
-  onLost: () => undefined,
+const NO_SLOTS: BindSlots = {
+  open: () => undefined,
+  lose: () => undefined,
+  retire: () => undefined,
   isInUse: () => false,
-  onProgress: () => undefined,
-  onTick: () => undefined,
+  progress: () => undefined,
+  tick: () => undefined,
 };
 
 /** The binds of one carrier: as many as its settings say, or as `resize` says. */
@@ -28,14 +28,8 @@ export class BindGroup {
   private closed: Promise<void> | undefined;
   private lastState: BindState = 'down';
 
-  /**
-   * @param dependencies `onStateChange` is called when the state of the best bind changes
-   * @param retire called with a session that is to get no new messages
-   */
-  constructor(
-    private readonly dependencies: BindDependencies,
-    private readonly retire: (session: SmppSession) => void,
-  ) {
+  /** @param dependencies `onStateChange` is called when the state of the best bind changes */
+  constructor(private readonly dependencies: BindDependencies) {
     this.members = Array.from({ length: dependencies.settings.binds }, () => this.createMember());
   }
 
@@ -88,7 +82,7 @@ export class BindGroup {
 
   private letGo(member: Member): void {
     const session = member.submitting.currentSession;
-    if (session !== undefined) this.retire(session);
+    if (session !== undefined) this.dependencies.slots.retire(session);
     const graceMs = this.dependencies.settings.responseTimeoutMs;
     // The receiver stays as long as its transmitter, because it may bring the receipts of its submits.
     const gone = (async () => {
@@ -111,13 +105,13 @@ export class BindGroup {
 
   private createBind(role: BindRole): SmppBind {
     const onStateChange = () => this.noteState();
-    return new SmppBind(role, { ...this.dependencies, onStateChange, ...(role === 'receiver' && NO_SLOTS) });
+    return new SmppBind(role, { ...this.dependencies, onStateChange, ...(role === 'receiver' && { slots: NO_SLOTS }) });
   }
 
   private noteState(): void {
     const { state } = this;
     if (state === this.lastState) return;
     this.lastState = state;
-    this.dependencies.onStateChange(state);
+    this.dependencies.onStateChange?.(state);
   }
 }

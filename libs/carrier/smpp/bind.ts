@@ -3,6 +3,7 @@ import { rotated } from './addresses.js';
 import type { Deliveries } from './deliveries.js';
 import { SmppSession } from './session.js';
 import type { BindRole, SessionDependencies, SessionEnd } from './session-dependencies.js';
+import type { SubmitSlots } from './submit-slots.js';
 
 const UNBIND_TIMEOUT_MS = 2_000;
 /**
@@ -13,16 +14,15 @@ const TICKS_PER_TIMEOUT = 10;
 const TICK_MIN_MS = 5;
 const TICK_MAX_MS = 250;
 
-export interface BindDependencies extends Omit<SessionDependencies, 'role' | 'onBound' | 'onEnd'> {
+/** The slots of a carrier, as its binds see them. */
+export type BindSlots = Pick<SubmitSlots, 'open' | 'lose' | 'retire' | 'isInUse' | 'progress' | 'tick'>;
+
+export interface BindDependencies extends Omit<SessionDependencies, 'role' | 'onBound' | 'onEnd' | 'onProgress'> {
   readonly random: () => number;
-  onBound(session: SmppSession): void;
-  onLost(session: SmppSession): void;
-  /** Whether a caller still holds slots of a session that is to be closed, or waits for one. */
-  isInUse(session: SmppSession): boolean;
-  onTick(nowMs: number): void;
-  onStateChange(state: BindState): void;
+  readonly slots: BindSlots;
+  readonly onStateChange?: ((state: BindState) => void) | undefined;
   /** Called with the reason each time the bind goes down. */
-  onFault(reason: string): void;
+  readonly onFault?: ((reason: string) => void) | undefined;
 }
 
 /** Keeps one bind up: a new session for every attempt, with full jitter between attempts, until it is closed. */
@@ -108,7 +108,7 @@ export class SmppBind {
       onEnd: (end) => this.ended(session, end),
       onProgress: () => {
         this.continueClosing();
-        this.dependencies.onProgress();
+        this.dependencies.slots.progress();
       },
     });
     this.session = session;
@@ -123,7 +123,7 @@ export class SmppBind {
     }
     this.dependencies.log.info(this.fields(), 'bound');
     this.changeState('bound');
-    this.dependencies.onBound(session);
+    this.dependencies.slots.open(session);
   }
 
   private ended(session: SmppSession, end: SessionEnd): void {
@@ -131,7 +131,7 @@ export class SmppBind {
     this.boundAtMs = undefined;
     this.boundSince = undefined;
     this.session = undefined;
-    this.dependencies.onLost(session);
+    this.dependencies.slots.lose(session);
     if (this.closing === undefined) this.retryLater(end, heldMs);
     else this.continueClosing();
   }
@@ -147,14 +147,14 @@ export class SmppBind {
     const fields = { ...this.fields(), reason: end.reason, retryInMs: delayMs };
     if (end.needsOperator) this.dependencies.log.error(fields, 'the carrier refuses the bind: check user and password');
     else this.dependencies.log.warn(fields, 'the bind is down');
-    this.dependencies.onFault(this.role === 'transceiver' ? end.reason : `${this.role}: ${end.reason}`);
+    this.dependencies.onFault?.(this.role === 'transceiver' ? end.reason : `${this.role}: ${end.reason}`);
     this.changeState('down');
   }
 
   private tick(): void {
     const nowMs = this.dependencies.now();
     this.session?.tick(nowMs);
-    this.dependencies.onTick(nowMs);
+    this.dependencies.slots.tick(nowMs);
     if (this.closing !== undefined) this.continueClosing();
     else if (this.session === undefined && nowMs >= this.nextAttemptAtMs) this.connect();
   }
@@ -170,7 +170,7 @@ export class SmppBind {
       if (isOver) closing.closed();
       return;
     }
-    const isIdle = session.submits.outstanding + receipts === 0 && !this.dependencies.isInUse(session);
+    const isIdle = session.submits.outstanding + receipts === 0 && !this.dependencies.slots.isInUse(session);
     if (closing.unbindDeadlineMs !== undefined) {
       if (nowMs >= closing.unbindDeadlineMs && isOver) session.end('closed');
     } else if (isIdle || nowMs >= closing.deadlineMs) {
@@ -182,7 +182,7 @@ export class SmppBind {
   private changeState(state: BindState): void {
     if (this.currentState === state) return;
     this.currentState = state;
-    this.dependencies.onStateChange(state);
+    this.dependencies.onStateChange?.(state);
   }
 
   private fields(): object {

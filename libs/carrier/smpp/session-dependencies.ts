@@ -35,5 +35,5 @@ export interface SessionDependencies extends DeliveryDependencies {
   onOutcome(outcome: SubmitOutcome, submittedAtMs: number): void;
   /** Called when responses were read or deadlines passed: slots may have become free. */
   onProgress(): void;
-  onLateResponse(): void;
+  readonly onLateResponse?: (() => void) | undefined;
 }

@@ -49,7 +49,7 @@ export class SmppCarrier extends Carrier {
     this.slots = new SubmitSlots(complete.windowSize, complete.responseTimeoutMs, this.rate, this.now, () =>
       dependencies.onSlotsFree?.(),
     );
-    this.binds = new BindGroup(this.bindDependencies(complete), (session) => this.slots.retire(session));
+    this.binds = new BindGroup(this.bindDependencies(complete));
   }
 
   get state(): BindState {
@@ -103,15 +103,8 @@ export class SmppCarrier extends Carrier {
       now: this.now,
       random: dependencies.random ?? Math.random,
       lookup: dependencies.lookup ?? systemLookup,
-      onBound: (session) => slots.open(session),
-      onLost: (session) => slots.lose(session),
-      isInUse: (session) => slots.isInUse(session),
+      slots,
       onOutcome: (outcome, submittedAtMs) => this.noteOutcome(outcome, submittedAtMs),
-      onProgress: () => slots.progress(),
-      onTick: (nowMs) => slots.tick(nowMs),
-      onLateResponse: () => dependencies.onLateResponse?.(),
-      onStateChange: (state) => dependencies.onStateChange?.(state),
-      onFault: (reason) => dependencies.onFault?.(reason),
     };
   }
 

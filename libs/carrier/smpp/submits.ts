@@ -21,7 +21,7 @@ export interface SubmitsDependencies {
   readonly now: () => number;
   /** Called once for each submit with its outcome, before its promise resolves. */
   onOutcome(outcome: SubmitOutcome, submittedAtMs: number): void;
-  onLateResponse(): void;
+  readonly onLateResponse?: (() => void) | undefined;
 }
 
 /** A submit_sm that waits for its response. */
@@ -132,7 +132,7 @@ export class Submits {
     sparseLog.warn(fields, isKnown ? 'a submit was answered after its deadline' : 'a response to no submit');
     if (!isKnown) return;
     this.expiredInARow = 0;
-    onLateResponse();
+    onLateResponse?.();
     onLate?.(outcome);
   }
 
