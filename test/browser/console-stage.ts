@@ -13,6 +13,7 @@ import { type DemoAccount, openDemoAccount } from './demo-account.js';
 import { type PageFaults, TELL_BREACHES, watchFaults } from './page-faults.js';
 
 export const WIDE = { width: 1280, height: 800 };
+export const LAPTOP = { width: 1024, height: 768 };
 /** The narrowest phones that are sold. */
 export const PHONE = { width: 360, height: 740 };
 

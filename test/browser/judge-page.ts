@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
-import { PHONE, picture, WIDE } from './console-stage.js';
+import { LAPTOP, PHONE, picture, WIDE } from './console-stage.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -65,6 +65,15 @@ async function expectNoOverflow(page: Page, where: string): Promise<void> {
   expect({ where, wide }).toEqual({ where, wide: [] });
 }
 
+/** Beside the menu of a small laptop, no table is wider than its place. */
+export async function expectTablesFit(page: Page, where: string): Promise<void> {
+  await page.setViewportSize(LAPTOP);
+  await settled(page);
+  const wide = await page.evaluate<string[]>(SCROLLED_BOXES);
+  expect({ where, wide }).toEqual({ where, wide: [] });
+  await page.setViewportSize(WIDE);
+}
+
 /** Everything that the page asked for has come, it is drawn, and nothing on it moves or changes its colour any more. */
 export async function settled(page: Page): Promise<void> {
   // Not by waitForFunction, whose polling the policy of the page forbids.
@@ -80,6 +89,9 @@ const TOO_WIDE = `(() => {
     (element) => element.getBoundingClientRect().right > clientWidth + 1);
   return [scrollWidth + ' > ' + clientWidth, ...beyond.slice(0, 5).map(({ outerHTML }) => outerHTML.slice(0, 160))];
 })()`;
+const SCROLLED_BOXES = `[...document.querySelectorAll('section[tabindex]')]
+  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+  .map((box) => [box.ariaLabel, box.scrollWidth, box.clientWidth].join(' '))`;
 const IS_THERE = `document.querySelector('#console > *') !== null &&
   document.querySelector('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root') === null`;
 const IS_DRAWN = `(async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { OPERATOR_PASSWORD } from '../support/gateway.js';
 import type { ConsoleStage } from './console-stage.js';
-import { judgePage } from './judge-page.js';
+import { expectTablesFit, judgePage } from './judge-page.js';
 import { asAdmin, signInOperator } from './sign-in.js';
 
 /** What operators do in their console. */
@@ -18,6 +18,7 @@ export function operatorJourneys(stage: () => ConsoleStage): void {
         await signInOperator(page);
         await page.getByRole('region', { name: 'Carriers' }).getByText('bound').waitFor();
         await judgePage(page, 'operator/overview');
+        await expectTablesFit(page, 'operator/overview');
         const kept = await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })');
         expect(kept).not.toContain(OPERATOR_PASSWORD);
         await page.getByRole('button', { name: 'admin' }).click();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { addRoute } from '#persistence';
 import type { ConsoleStage } from './console-stage.js';
-import { judgePage, settled } from './judge-page.js';
+import { expectTablesFit, judgePage, settled } from './judge-page.js';
 import { asAdmin, goTo } from './sign-in.js';
 
 /** It has less room for a table than a tablet, because the menu is beside it. */
@@ -15,6 +15,7 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
         await goTo(page, 'Carriers');
         await page.getByText('bound').first().waitFor();
         await judgePage(page, 'operator/carriers');
+        await expectTablesFit(page, 'operator/carriers');
         await page.getByRole('link', { name: 'simulator', exact: true }).click();
         await page.getByRole('region', { name: 'Binds, worker by worker' }).getByText('bound').first().waitFor();
         await judgePage(page, 'operator/carrier');
@@ -104,6 +105,7 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
         await page.getByRole('button', { name: 'Filter', exact: true }).click();
         await page.getByRole('table').getByText('delivered').first().waitFor();
         await judgePage(page, 'operator/messages');
+        await expectTablesFit(page, 'operator/messages');
         expect(await page.content()).not.toContain(text);
         await page.getByRole('button', { name: 'Show texts' }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Show the texts' }).click();

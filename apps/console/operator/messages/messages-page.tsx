@@ -93,7 +93,7 @@ const columns: readonly Column<Message>[] = [
     key: 'at',
     head: t.messages.accepted,
     cell: ({ id, createdAt }) => (
-      <Anchor component={Link} href={`/messages/${id}`} size="sm">
+      <Anchor component={Link} href={`/messages/${id}`} size="sm" className="breaks">
         {formatRecent(createdAt)}
       </Anchor>
     ),
@@ -121,9 +121,18 @@ const columns: readonly Column<Message>[] = [
     key: 'reason',
     head: t.messages.code,
     wideOnly: true,
-    cell: ({ carrierCode }) => <span className="mono">{carrierCode ?? ''}</span>,
+    cell: ({ carrierCode }) => (
+      <span className="mono breaks" style={{ overflowWrap: 'anywhere' }}>
+        {carrierCode ?? ''}
+      </span>
+    ),
   },
-  { key: 'carrier', head: t.messages.carrier, wideOnly: true, cell: ({ carrier }) => carrier ?? '–' },
+  {
+    key: 'carrier',
+    head: t.messages.carrier,
+    wideOnly: true,
+    cell: ({ carrier }) => <span className="breaks">{carrier ?? '–'}</span>,
+  },
   {
     key: 'account',
     head: t.messages.account,

@@ -18,7 +18,12 @@ export function ReasonTable({ overview: { reasons, carriers } }: { readonly over
       head: t.overview.state,
       cell: ({ event }) => <StateWord tone={messageTone(event)} word={t.messages.states[event] ?? event} />,
     },
-    { key: 'carrier', head: t.overview.carrier, cell: ({ carrierId }) => names.get(carrierId) ?? '–' },
+    {
+      key: 'carrier',
+      head: t.overview.carrier,
+      wideOnly: true,
+      cell: ({ carrierId }) => names.get(carrierId) ?? '–',
+    },
     { key: 'messages', head: t.overview.messages, isNumber: true, cell: ({ messages }) => formatCount(messages) },
   ];
   return (

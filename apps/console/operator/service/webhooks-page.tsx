@@ -53,7 +53,13 @@ export default function WebhooksPage() {
       wideOnly: true,
       cell: ({ lastSuccessAt }) => (lastSuccessAt === null ? t.webhooks.never : formatAgo(lastSuccessAt)),
     },
-    { key: 'error', head: t.webhooks.lastError, wideOnly: true, cell: ({ lastError }) => lastError ?? '–' },
+    {
+      key: 'error',
+      head: t.webhooks.lastError,
+      wideOnly: true,
+      isProse: true,
+      cell: ({ lastError }) => lastError ?? '–',
+    },
     {
       key: 'acts',
       head: t.actions,

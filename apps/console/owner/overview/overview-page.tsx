@@ -109,7 +109,7 @@ function Content({ account, usage }: { readonly account: AccountSummary; readonl
           <SpendChart usage={usage} days={days} currency={currency} />
         </Panel>
       </SimpleGrid>
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
         <FailuresPanel usage={usage} />
         <Panel
           title={overview.destinations}
