@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { suppressions } from '../../apps/console/owner/words/suppressions.js';
 
 const SOURCES = new URL('../../../apps/console/', import.meta.url).pathname;
 const isWords = (file: string) => /(^|\/)words(\/[\w-]+)?\.ts$/.test(file);
@@ -38,4 +39,11 @@ test.each(['operator', 'owner', 'shell'])('every word of the catalogue of %s is 
       .map((key) => `${file}: ${key}`),
   );
   expect(unused).toEqual([]);
+});
+
+test('a guard that allows one message an hour says so', () => {
+  const { recipientHourMax, rangeHourMax } = suppressions.rules.names;
+  expect(recipientHourMax(1)).toBe('At most 1 message an hour to one number.');
+  expect(rangeHourMax(1)).toBe('At most 1 message an hour to one range of numbers.');
+  expect(rangeHourMax(30)).toBe('At most 30 messages an hour to one range of numbers.');
 });

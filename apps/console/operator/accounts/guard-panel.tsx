@@ -60,10 +60,10 @@ function Tried({ simulation }: { readonly simulation: GuardSimulation }) {
   const words = t.accounts.guards;
   return (
     <Stack gap={4} role="status">
-      <Text size="sm">{words.tried(formatCount(messages))}</Text>
+      <Text size="sm">{words.tried(messages)}</Text>
       {refused.map((one) => (
         <Text key={one.code} size="sm">
-          {words.refused(words.codes[one.code] ?? one.code, formatCount(one.messages), formatCount(one.delivered))}
+          {words.refused(words.codes[one.code] ?? one.code, formatCount(one.messages), one.delivered)}
           {` ${formatMoney(one.amount, currency)}`}
         </Text>
       ))}

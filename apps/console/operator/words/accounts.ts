@@ -182,9 +182,9 @@ export const accounts = {
       'letters, e.g. SE, DE.',
     changed: 'The guards are changed. They hold from the next send on.',
     simulate: (days: number) => `Try on ${days} days`,
-    tried: (messages: string) => `${messages} messages of these days were tried.`,
-    refused: (guard: string, messages: string, delivered: string) =>
-      `${guard}: ${messages} would have been refused, ${delivered} of them were delivered. Saved:`,
+    tried: (count: number) => `${counted(count, 'message of these days was', 'messages of these days were')} tried.`,
+    refused: (guard: string, messages: string, delivered: number) =>
+      `${guard}: ${messages} would have been refused, ${counted(delivered, 'of them was', 'of them were')} delivered. Saved:`,
     nothingRefused: 'The guards would have refused none.',
     codes: {
       destination_blocked: 'Countries',

@@ -19,8 +19,8 @@ export const me = {
     off: 'Off',
     offAbout: 'Your password alone opens this console. A device for one-time codes protects money and carriers.',
     onAbout: (left: number) =>
-      left === 1
-        ? 'One recovery code is left.'
+      left <= 1
+        ? `${left === 0 ? 'No' : 'One'} recovery code is left.`
         : `${left} recovery codes are left. Each signs you in once without the device.`,
     begin: 'Add a device',
     scan: 'Scan this with an authenticator app, or type the secret. Then type the code that the app shows.',

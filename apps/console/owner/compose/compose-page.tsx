@@ -169,7 +169,8 @@ export default function ComposePage() {
 
   function recipientsFault(): ReactNode {
     if (numbers.faults.length > 0) return c.recipients.fault(listed(numbers.faults));
-    if (numbers.recipients.length > recipientsMax) return c.recipients.tooMany(formatCount(recipientsMax));
+    if (numbers.recipients.length > recipientsMax)
+      return c.recipients.tooMany(recipientsMax, formatCount(recipientsMax));
     const [refused] = prices.refused;
     if (refused === undefined) return faults.recipient;
     return `${c.recipients.refused(listed(prices.refused.map(({ recipient }) => `+${recipient}`)))} ${refused.reason}`;

@@ -24,6 +24,7 @@ export function OffenderList({ text, offenders, onReplace, onFind }: OffenderLis
   const { characters, hasMore } = offenders;
   if (characters.length === 0) return null;
   const shown = isWhole ? characters : characters.slice(0, SHOWN_MAX);
+  const hidden = characters.length - shown.length;
   const lookAlikes = characters.filter(({ substitute }) => substitute?.isLookAlike === true);
   const saving = savedSegments(text, characters, hasMore);
   return (
@@ -56,11 +57,11 @@ export function OffenderList({ text, offenders, onReplace, onFind }: OffenderLis
           />
         ))}
       </ul>
-      {(characters.length > shown.length || hasMore) && (
+      {(hidden > 0 || hasMore) && (
         <Group gap="xs" mt={6}>
-          {characters.length > shown.length && (
+          {hidden > 0 && (
             <Button variant="subtle" size="compact-sm" onClick={() => setIsWhole(true)}>
-              {c.offenders.more(formatCount(characters.length - shown.length))}
+              {c.offenders.more(hidden, formatCount(hidden))}
             </Button>
           )}
           {hasMore && (

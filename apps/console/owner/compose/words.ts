@@ -10,7 +10,8 @@ const en = {
     count: (count: number, shown: string) => `${shown} ${count === 1 ? 'recipient' : 'recipients'}.`,
     fault: (list: string) => `No international number: ${list}. Write the country code, e.g. +46.`,
     repeated: (list: string) => `Left out, because the number stands there already: ${list}.`,
-    tooMany: (max: string) => `At most ${max} recipients. For more, send from a file.`,
+    tooMany: (max: number, shown: string) =>
+      `At most ${shown} ${max === 1 ? 'recipient' : 'recipients'}. For more, send from a file.`,
     refused: (list: string) => `Nothing can be sent to ${list}.`,
     others: (count: string) => `and ${count} more`,
   },
@@ -32,7 +33,7 @@ const en = {
     find: (name: string) => `Find ${name} in the text`,
     blank: (substitute: string) => (substitute === '' ? 'Leave out' : substitute === '\n' ? '→ new line' : '→ space'),
     none: 'No substitute',
-    more: (count: string) => `${count} more kinds`,
+    more: (count: number, shown: string) => `${shown} more ${count === 1 ? 'kind' : 'kinds'}`,
     uncounted: 'The text has more than are counted here.',
   },
   preview: {

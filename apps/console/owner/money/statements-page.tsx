@@ -142,7 +142,7 @@ function refundLines({ refunds }: Statement): Line[] {
   return refunds.map(({ day, messages, amount }) => ({
     key: day,
     at: formatUtcDay(day),
-    what: t.statements.refunded(formatCount(messages)),
+    what: t.statements.refunded(messages),
     amount,
   }));
 }

@@ -71,7 +71,7 @@ export const statements = {
   refunds: 'Given back',
   closing: 'Closing balance',
   balance: 'Balance now',
-  refunded: (count: string) => `${count} messages that were not sent`,
+  refunded: (count: number) => counted(count, 'message that was not sent', 'messages that were not sent'),
   columns: {
     day: 'Day',
     destination: 'Destination',

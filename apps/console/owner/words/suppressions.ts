@@ -1,3 +1,5 @@
+const messages = (count: number) => (count === 1 ? '1 message' : `${count} messages`);
+
 export const suppressions = {
   title: 'Opt-outs',
   about: 'Numbers to which this account sends nothing. They are kept as hashes, so they cannot be listed.',
@@ -24,8 +26,8 @@ export const suppressions = {
       priceMax: (amount: string) => `At most ${amount} for a segment.`,
       spendDayMax: (amount: string) => `At most ${amount} a day (UTC).`,
       spendMonthMax: (amount: string) => `At most ${amount} a month (UTC).`,
-      recipientHourMax: (messages: number) => `At most ${messages} messages an hour to one number.`,
-      rangeHourMax: (messages: number) => `At most ${messages} messages an hour to one range of numbers.`,
+      recipientHourMax: (count: number) => `At most ${messages(count)} an hour to one number.`,
+      rangeHourMax: (count: number) => `At most ${messages(count)} an hour to one range of numbers.`,
     },
   },
 };
