@@ -88,7 +88,7 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
           // The answer is lost on its way.
           await page.route('**/deposits', (route) => route.fetch().then(() => route.abort('internetdisconnected')));
           await page.getByRole('button', { name: 'Book €1.00' }).click();
-          await page.getByText('The service does not answer.').waitFor();
+          await page.getByText('Press again: nothing is booked twice.').waitFor();
           await page.keyboard.press('Escape');
           await hasFocus(button);
           await row(page, 'Ledger', 'Deposit').waitFor();

@@ -51,6 +51,8 @@ export function BookMoney({ account, kind, onClose }: BookMoneyProps) {
     /^[A-Z]{3}$/.test(currency) &&
     (kind === 'deposit' || words.trim() !== '');
   const isUnusual = book.error instanceof ApiError && book.error.code === 'unusual_adjustment';
+  // The answer may be lost on its way.
+  const isUncertain = book.error instanceof ApiError && book.error.isPassing;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isReady) return;
@@ -81,7 +83,14 @@ export function BookMoney({ account, kind, onClose }: BookMoneyProps) {
       <form onSubmit={submit}>
         <Stack gap="md">
           {isLooking ? (
-            <SecondLook account={account} amount={amount.trim()} currency={currency} words={words.trim()} kind={kind} />
+            <SecondLook
+              account={account}
+              amount={amount.trim()}
+              currency={currency}
+              words={words.trim()}
+              kind={kind}
+              hasBalance={!isUncertain}
+            />
           ) : (
             <>
               <SimpleGrid cols={{ base: 1, xs: kind === 'deposit' ? 2 : 1 }}>
@@ -128,6 +137,7 @@ export function BookMoney({ account, kind, onClose }: BookMoneyProps) {
               reason: t.accounts.reason,
             }}
           />
+          {isUncertain && <Text size="sm">{t.accounts.again}</Text>}
           {isUnusual && (
             <Checkbox
               label={t.accounts.unusual}
@@ -165,9 +175,11 @@ interface SecondLookProps {
   readonly currency: string;
   readonly words: string;
   readonly kind: 'deposit' | 'adjust';
+  /** False if the balance may have the amount already. */
+  readonly hasBalance: boolean;
 }
 
-function SecondLook({ account, amount, currency, words, kind }: SecondLookProps) {
+function SecondLook({ account, amount, currency, words, kind, hasBalance }: SecondLookProps) {
   const { name, accountId, currency: own, creditRemaining } = account;
   const look = useRef<HTMLDListElement>(null);
   // The field that had the focus is gone; what is to be read again has it now.
@@ -179,10 +191,9 @@ function SecondLook({ account, amount, currency, words, kind }: SecondLookProps)
     ...(words === ''
       ? []
       : [[kind === 'deposit' ? t.accounts.reference : t.accounts.reason, words] as readonly [string, string]]),
-    [t.accounts.before, formatMoney(creditRemaining, own)],
-    after === undefined
-      ? [t.accounts.conversion, t.accounts.convert(currency, own)]
-      : [t.accounts.after, formatMoney(after, own)],
+    ...(hasBalance ? [[t.accounts.before, formatMoney(creditRemaining, own)] as const] : []),
+    ...(after === undefined ? [[t.accounts.conversion, t.accounts.convert(currency, own)] as const] : []),
+    ...(after !== undefined && hasBalance ? [[t.accounts.after, formatMoney(after, own)] as const] : []),
   ];
   return (
     <>
@@ -194,7 +205,7 @@ function SecondLook({ account, amount, currency, words, kind }: SecondLookProps)
           </div>
         ))}
       </dl>
-      {after !== undefined && (
+      {after !== undefined && hasBalance && (
         <Text size="xs" c="dimmed">
           {t.accounts.afterNote}
         </Text>
