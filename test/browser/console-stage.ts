@@ -175,8 +175,16 @@ async function forgetVisitor(page: Page, url: string): Promise<void> {
 /** Runs before a page, which is then that of a browser in Arabic whose clock is 40 days ahead. */
 export const ANOTHER_BROWSER = `(() => {
   Object.defineProperty(navigator, 'languages', { value: ['ar', 'en-US'] });
-  const now = Date.now;
-  Date.now = () => now() + 40 * 86_400_000;
+  const RealDate = Date;
+  const now = () => RealDate.now() + 40 * 86_400_000;
+  globalThis.Date = class extends RealDate {
+    constructor(...parts) {
+      super(...(parts.length === 0 ? [now()] : parts));
+    }
+    static now() {
+      return now();
+    }
+  };
 })()`;
 
 /** Keeps an act back until it may go. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { OPERATOR_PASSWORD } from '../support/gateway.js';
-import type { ConsoleStage } from './console-stage.js';
+import { ANOTHER_BROWSER, type ConsoleStage } from './console-stage.js';
 import { expectTablesFit, judgePage } from './judge-page.js';
 import { asAdmin, signInOperator } from './sign-in.js';
 
@@ -38,5 +38,18 @@ export function operatorJourneys(stage: () => ConsoleStage): void {
         await page.getByRole('button', { name: 'Turn it on' }).click();
         await page.getByText('The code is wrong.').waitFor();
       }));
+
+    test('opens the margin at the month of the service, whatever the clock of the browser says', () =>
+      asAdmin(
+        stage(),
+        async ({ page }) => {
+          const added = await page.addInitScript(ANOTHER_BROWSER);
+          await page.reload();
+          const month = await page.getByLabel('Month').inputValue();
+          expect(month).toBe(new Date().toISOString().slice(0, 'YYYY-MM'.length));
+          await added.dispose();
+        },
+        '/margin',
+      ));
   });
 }

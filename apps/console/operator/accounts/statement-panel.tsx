@@ -5,6 +5,7 @@ import { formatCount, formatMoney } from '../../shell/format-numbers.js';
 import { formatMonth, formatUtcDay } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { saveFile } from '../../shell/save-file.js';
+import { serviceMonth } from '../../shell/service-time.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { DataTable } from '../../shell/table/data-table.js';
@@ -129,8 +130,7 @@ function SaveButton(props: { readonly path: string; readonly format: 'csv' | 'ht
 /** In UTC, newest first. */
 function monthsSince(createdAt: string): string[] {
   const months: string[] = [];
-  const at = new Date();
-  at.setUTCDate(1);
+  const at = new Date(`${serviceMonth()}-01T00:00:00Z`);
   const first = createdAt.slice(0, 'YYYY-MM'.length);
   for (; at.toISOString().slice(0, first.length) >= first; at.setUTCMonth(at.getUTCMonth() - 1)) {
     months.push(at.toISOString().slice(0, first.length));

@@ -4,6 +4,7 @@ import { destinationName } from '../../shell/destination-name.js';
 import { formatCount, formatMoney } from '../../shell/format-numbers.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
+import { serviceMonth } from '../../shell/service-time.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
@@ -61,7 +62,7 @@ const columns: readonly Column<Line>[] = [
 ];
 
 export default function MarginPage() {
-  const [month, setMonth] = useState(new Date().toISOString().slice(0, 'YYYY-MM'.length));
+  const [month, setMonth] = useState(serviceMonth);
   // While somebody types the year 2026, the field has the years 2, 20 and 202.
   const isMonth = /^2\d{3}-(0[1-9]|1[0-2])$/.test(month);
   const margin = usePolled<Margin>(`/margins/${month}`, { isOn: isMonth });

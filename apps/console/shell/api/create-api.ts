@@ -1,4 +1,5 @@
 import { heedPollFactor } from '../poll-every.js';
+import { heedServiceTime } from '../service-time.js';
 import { ApiError } from './api-error.js';
 import { errorFrom, noAnswer } from './problem.js';
 
@@ -65,6 +66,7 @@ export function createApi({ headers = () => ({}), onUnauthorized }: ApiSettings)
         cache: 'no-store' as const,
       };
       const response = await fetch(`${path}${searchOf(query)}`, wanted);
+      heedServiceTime(response.headers.get('date'));
       if (isBackground) heedPollFactor(response.headers.get('x-poll-factor'));
       if (!response.ok && response.status !== 304) throw await errorFrom(response);
       return await take(response, heard);
