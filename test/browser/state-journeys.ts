@@ -230,6 +230,18 @@ export function stateJourneys(stage: () => ConsoleStage): void {
 
 /** No line ends between the digits of a group, or after the sign of an amount. */
 async function expectWholeGroups(page: Page) {
+
+  test('shows the row of the guide that a link leads to, in a contrast theme too', () =>
+    stage().visit(
+      stage().ownerUrl,
+      async ({ page }) => {
+        await page.emulateMedia({ forcedColors: 'active' });
+        const outline = await page.evaluate("getComputedStyle(document.querySelector('tr:target')).outlineStyle");
+        expect(outline).toBe('solid');
+        await page.emulateMedia({ forcedColors: null });
+      },
+      { path: '/docs/errors#overloaded' },
+    ));
   await page.setViewportSize(PHONE);
   await settled(page);
   expect(await page.evaluate<string[]>(BROKEN_FIGURES)).toEqual([]);
