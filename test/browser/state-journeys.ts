@@ -159,6 +159,10 @@ export function stateJourneys(stage: () => ConsoleStage): void {
           await page.getByText('€123,456,637.493856').first().waitFor();
           await expectWholeGroups(page);
           await judgePage(page, 'owner/statements-long');
+          // The month is one in UTC, and so are the times in it, whatever the zone of the browser.
+          const booked = page.getByRole('region', { name: 'Deposits and corrections' }).getByRole('cell').first();
+          const atMs = Date.parse(`${(await booked.textContent())?.replaceAll(/\s/g, ' ')} UTC`);
+          expect(Math.abs(Date.now() - atMs)).toBeLessThan(1_800_000);
         },
         { apiKey, path: '/statements' },
       );
@@ -226,10 +230,6 @@ export function stateJourneys(stage: () => ConsoleStage): void {
       }, path),
     );
   });
-}
-
-/** No line ends between the digits of a group, or after the sign of an amount. */
-async function expectWholeGroups(page: Page) {
 
   test('shows the row of the guide that a link leads to, in a contrast theme too', () =>
     stage().visit(
@@ -242,6 +242,10 @@ async function expectWholeGroups(page: Page) {
       },
       { path: '/docs/errors#overloaded' },
     ));
+}
+
+/** No line ends between the digits of a group, or after the sign of an amount. */
+async function expectWholeGroups(page: Page) {
   await page.setViewportSize(PHONE);
   await settled(page);
   expect(await page.evaluate<string[]>(BROKEN_FIGURES)).toEqual([]);

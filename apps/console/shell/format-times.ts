@@ -6,6 +6,7 @@ const dayOnly = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone:
 const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: zone });
 const shortDayUtc = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const dayUtc = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+const timeUtc = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 const monthUtc = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const timeOnly = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone: zone });
 const minuteOnly = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: zone });
@@ -21,7 +22,9 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 type Moment = string | number | Date;
 
 /** In narrow columns, the time may stand below the day; neither is torn. */
-export const formatTime = (at: Moment): string => dateTime.format(new Date(at)).replace(/ (?=.* )/g, '\u00a0');
+export const formatTime = (at: Moment): string => untornDay(dateTime.format(new Date(at)));
+/** In a statement, whose months are months in UTC. */
+export const formatUtcTime = (at: Moment): string => untornDay(timeUtc.format(new Date(at)));
 export const formatDay = (at: Moment): string => whole(dayOnly.format(new Date(at)));
 /** Days of the API are days in UTC. */
 export const formatUtcDay = (day: string): string => whole(dayUtc.format(new Date(`${day}T00:00:00Z`)));
@@ -36,6 +39,10 @@ export function formatRecent(at: Moment, nowMs = Date.now()): string {
   const moment = new Date(at);
   if (dayOnly.format(moment) === dayOnly.format(new Date(nowMs))) return timeOnly.format(moment);
   return `${whole(shortDay.format(moment))}, ${minuteOnly.format(moment)}`;
+}
+
+function untornDay(time: string): string {
+  return time.replace(/ (?=.* )/g, '\u00a0');
 }
 
 function whole(day: string): string {

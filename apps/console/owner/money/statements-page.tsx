@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, Stack } from '@mantine/core';
 import type { Statement, StatementMonths } from '#client';
 import { destinationName } from '../../shell/destination-name.js';
 import { formatCount, formatMoney, microsOf } from '../../shell/format-numbers.js';
-import { formatMonth, formatTime, formatUtcDay } from '../../shell/format-times.js';
+import { formatMonth, formatUtcDay, formatUtcTime } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
@@ -125,13 +125,13 @@ function depositLines({ deposits, adjustments }: Statement): Line[] {
   return [
     ...deposits.map(({ created_at: at, reference, booked_amount: amount }, n) => ({
       key: `deposit ${n}`,
-      at: formatTime(at),
+      at: formatUtcTime(at),
       what: reference ?? t.deposits.kinds.deposit,
       amount,
     })),
     ...adjustments.map(({ created_at: at, reason, amount }, n) => ({
       key: `adjustment ${n}`,
-      at: formatTime(at),
+      at: formatUtcTime(at),
       what: reason ?? t.deposits.kinds.adjustment,
       amount,
     })),
