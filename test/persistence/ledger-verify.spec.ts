@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { acceptMessages, adjustBalance, Database, setCreditLimit, verifyLedger } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -88,6 +89,19 @@ describe('ledger verify finds every kind of drift', () => {
     const deposited = checks.find((check) => check.name === 'deposited');
     expect(deposited).toMatchObject({ offenders: 1, examples: [{ accountId: '1001', subject: 'balance' }] });
     expect(deposited?.examples[0]?.detail).toContain('deposited is');
+  });
+
+  test('a change by hand, after which the account went on, is undone as the runbook says', async () => {
+    await database.query('update account_balance set deposited = deposited + 5000000');
+    await adjustBalance(database, '1001', { amount: 500_000n, reason: 'goodwill' });
+    await adjustBalance(database, '1001', { amount: 500_000n, reason: 'goodwill' });
+    const { checks } = await verifyLedger(database);
+    const chain = checks.find(({ name }) => name === 'journal_chain');
+    const [entry = ''] = /\d+/.exec(chain?.examples[0]?.subject ?? '') ?? [];
+    const runbook = readFileSync('docs/runbooks/ledger-alarm.md', 'utf8');
+    const [, undo = ''] = /```sql\n(.*?)```/s.exec(runbook) ?? [];
+    for (const [update] of undo.replace('15898', entry).matchAll(/update [^;]*/g)) await database.query(update);
+    expect(await failing(database)).toEqual([]);
   });
 });
 
