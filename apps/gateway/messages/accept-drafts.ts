@@ -86,9 +86,10 @@ export class AcceptDrafts {
       total,
       labels: submission.labels,
       batchId,
-      ...(carrier === undefined ? { inBacklog: !messages.every(({ sendAt }) => sendAt) } : { carrier }),
-      ...(guarded && { guards: guarded.request }),
-      ...(idempotencyKey && { idempotencyKey }),
+      carrier,
+      inBacklog: carrier === undefined && messages.some(({ sendAt }) => sendAt === undefined),
+      guards: guarded?.request,
+      idempotencyKey,
     });
     const verdict = await (guarded === undefined ? asked : this.guards.settled(guarded, asked));
     switch (verdict.kind) {

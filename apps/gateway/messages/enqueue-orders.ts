@@ -8,9 +8,9 @@ import { waitAtMost } from '#timing';
 import { CONFIG, LOG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
 
-/** A send whose single message goes on the queue of a carrier, or which waits in the backlog of its account. */
-export interface SendRequest extends AcceptRequest {
-  readonly carrier?: string;
+/** A request, and the carrier on whose queue its single message goes. */
+export interface RoutedRequest extends AcceptRequest {
+  readonly carrier?: string | undefined;
 }
 
 /**
@@ -63,7 +63,7 @@ export class EnqueueOrders implements OnApplicationShutdown {
   }
 
   /** @param requests those that one commit has accepted */
-  enqueue(requests: readonly SendRequest[]): void {
+  enqueue(requests: readonly RoutedRequest[]): void {
     const byCarrier = new Map<string, string[]>();
     for (const { carrier, messages } of requests) {
       if (carrier === undefined) continue;
@@ -75,8 +75,7 @@ export class EnqueueOrders implements OnApplicationShutdown {
       this.enqueues.add(carrier, ids).catch((error: unknown) => this.noteFailure(ids.length, error));
     }
     // Feeders look for backlogs by themselves, only later.
-    if (requests.some(({ carrier, inBacklog }) => carrier === undefined && inBacklog))
-      this.wakes.add(true).catch(() => undefined);
+    if (requests.some(({ inBacklog }) => inBacklog)) this.wakes.add(true).catch(() => undefined);
   }
 
   /** Resolves when what was accepted is on its queue, or in its backlog; deadlines bring back the rest. */

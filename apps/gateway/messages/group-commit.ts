@@ -6,7 +6,7 @@ import { type AcceptVerdict, acceptMessages, Database, failureKind, isLockTimeou
 import { Problem } from '../http/problem.js';
 import { CONFIG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
-import { EnqueueOrders, type SendRequest } from './enqueue-orders.js';
+import { EnqueueOrders, type RoutedRequest } from './enqueue-orders.js';
 
 /** Requests in one commit: more gain little and make the first one wait. */
 const COMMIT_REQUESTS_MAX = 256;
@@ -23,7 +23,7 @@ export type Verdict = Exclude<AcceptVerdict, { kind: 'held' }>;
 
 interface Item {
   readonly accountId: string;
-  readonly request: SendRequest;
+  readonly request: RoutedRequest;
   /** An earlier call with it was cut off and may have committed. */
   again: boolean;
 }
@@ -65,7 +65,7 @@ export class GroupCommit implements OnApplicationShutdown {
    * @throws Overloaded when too much waits or it waited too long; nothing was charged
    * @throws Problem `unavailable` when the database did not answer in time; only then is the outcome unknown
    */
-  async accept(accountId: string, request: SendRequest): Promise<Verdict> {
+  async accept(accountId: string, request: RoutedRequest): Promise<Verdict> {
     const characters = request.messages.reduce((sum, { message }) => sum + message.length, 0);
     if (
       this.pendingRequests >= this.config.ACCEPT_PENDING_MAX ||

@@ -44,7 +44,7 @@ export interface AcceptRequest {
   readonly batchId?: string | undefined;
   /** The account's guards by which it was judged; left out: the account has none. */
   readonly guards?: GuardedRequest | undefined;
-  readonly idempotencyKey?: { readonly key: string; readonly fingerprint: Buffer };
+  readonly idempotencyKey?: { readonly key: string; readonly fingerprint: Buffer } | undefined;
 }
 
 /** Requests of one account are judged in the order in which they are given. */
