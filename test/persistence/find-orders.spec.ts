@@ -61,13 +61,12 @@ describe('messages of an account that has some of every kind', () => {
       const state = ORDER_STATES[n % ORDER_STATES.length] as OrderState;
       const sendAt = state === 'scheduled' ? new Date(Date.now() + 3_600_000) : undefined;
       const message = ledger.message(1, { destination, recipient: `+${destination}`, reference, tag, sendAt });
-      const labels = reference !== undefined || tag !== undefined ? ('given' as const) : undefined;
-      await ledger.accept(accountId, [{ ...batchOf([message]), labels }]);
+      await ledger.accept(accountId, [batchOf([message])]);
       await bring(accountId, message, state);
       sent.push({ ...message, state });
     }
     const theirs = ledger.message(1, { destination: NUMBERS[0] as string, reference: 'order-0', tag: 'campaign-0' });
-    await ledger.accept(stranger, [{ ...batchOf([theirs]), labels: 'given' }]);
+    await ledger.accept(stranger, [batchOf([theirs])]);
   });
 
   const fits = (filters: OrderFilters) =>
@@ -169,7 +168,7 @@ describe('a search that finds little among many', () => {
     await bring(accountId, oldest, 'delivered');
     for (let n = 0; n < MANY; n += 1_000) {
       const messages = Array.from({ length: 1_000 }, () => ledger.message(1, { tag: 'all' }));
-      await ledger.accept(accountId, [{ ...batchOf(messages), labels: 'given' }]);
+      await ledger.accept(accountId, [batchOf(messages)]);
     }
   });
 

@@ -130,7 +130,7 @@ describe('an operator finds money and messages', () => {
   test('what an account has used, and messages by what the client calls them', async () => {
     const account = await ledger.account(100);
     const labelled = ledger.message(2, { destination: '46700000077', reference: 'order-7', tag: 'spring' });
-    await ledger.accept(account, [{ messages: [labelled], total: labelled.price, labels: 'given' }]);
+    await ledger.accept(account, [labelled]);
     await ledger.queued(account, 1, { destination: '491700000077' });
     const { lines } = await json('account', 'usage', account);
     expect(lines).toMatchObject([

@@ -84,7 +84,7 @@ export class AcceptDrafts {
     const asked = this.commits.accept(account.accountId, {
       messages,
       total,
-      labels: submission.labels,
+      uniqueReferences: submission.uniqueReferences,
       batchId,
       carrier,
       inBacklog: carrier === undefined && messages.some(({ sendAt }) => sendAt === undefined),

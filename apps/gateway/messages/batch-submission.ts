@@ -1,7 +1,7 @@
 import type { Checked } from '../http/problem.js';
 import type { SendEntry } from './messages.dto.js';
 import { inheritOptions, OPTION_NAMES } from './send-options.dto.js';
-import { allFaults, labelled, type Options, type Submission } from './submission.js';
+import { allFaults, type Options, type Submission, withUniqueReferences } from './submission.js';
 import { repeatedReferences } from './unique-references.js';
 
 /** A batch; if `messages` is not an array, there are no drafts, only a fault. */
@@ -17,5 +17,5 @@ export function batchSubmission(
   if (faults.length === 0 && OPTION_NAMES.some((name) => body[name] !== undefined)) {
     for (const draft of drafts) inheritOptions(draft, body);
   }
-  return labelled(submission, uniqueReference);
+  return uniqueReference === true ? withUniqueReferences(submission) : submission;
 }

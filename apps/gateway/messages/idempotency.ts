@@ -28,10 +28,10 @@ export const SentKey = createParamDecorator((_data: unknown, context: ExecutionC
 export function idempotencyKey(
   header: string | undefined,
   endpoint: string,
-  { drafts, faults, labels }: Submission,
+  { drafts, faults, uniqueReferences }: Submission,
 ): IdempotencyKey | undefined {
   if (header === undefined || faults.length > 0) return undefined;
-  const canonical = JSON.stringify([endpoint, drafts.map(fieldsOf), ...(labels === 'unique' ? [labels] : [])]);
+  const canonical = JSON.stringify([endpoint, drafts.map(fieldsOf), ...(uniqueReferences ? ['unique'] : [])]);
   return { key: header, fingerprint: createHash('sha256').update(canonical).digest() };
 }
 
@@ -39,7 +39,7 @@ export function idempotencyKey(
 export async function idempotencyKeyOfBatch(
   header: string | undefined,
   endpoint: string,
-  { drafts, faults, labels }: Submission,
+  { drafts, faults, uniqueReferences }: Submission,
 ): Promise<IdempotencyKey | undefined> {
   if (header === undefined || faults.length > 0) return undefined;
   const slices = new Slices();
@@ -48,7 +48,7 @@ export async function idempotencyKeyOfBatch(
     hash.update(`${index === 0 ? '' : ','}${JSON.stringify(fieldsOf(draft))}`);
     if (slices.isOver) await slices.pause();
   }
-  return { key: header, fingerprint: hash.update(labels === 'unique' ? '],"unique"]' : ']]').digest() };
+  return { key: header, fingerprint: hash.update(uniqueReferences ? '],"unique"]' : ']]').digest() };
 }
 
 /** What was added to the contract counts only when it is given, so that older keys still replay. */

@@ -11,8 +11,8 @@ export interface Submission {
   readonly isBatch: boolean;
   /** The faults of the request's shape; rules and prices are not checked yet. */
   readonly faults: readonly FieldFault[];
-  /** Some drafts have a reference or a tag; `unique`: no earlier message may have one of the references. */
-  readonly labels?: 'given' | 'unique' | undefined;
+  /** No earlier message may have one of the references. */
+  readonly uniqueReferences?: true;
 }
 
 export interface AcceptedOrder {
@@ -44,24 +44,17 @@ export type Options = SendOptions & { readonly uniqueReference?: boolean };
 
 /** A single message; `beside` are the query and the headers. */
 export function singleSubmission(body: SendEntry & Options, ...beside: Checked[]): Submission {
-  const faults = allFaults(body, beside);
-  const { reference, tag, uniqueReference } = body;
-  const submission = { drafts: [body], isBatch: false, faults };
-  return (reference ?? tag ?? uniqueReference) === undefined ? submission : labelled(submission, uniqueReference);
+  const submission = { drafts: [body], isBatch: false, faults: allFaults(body, beside) };
+  return body.uniqueReference === true ? withUniqueReferences(submission) : submission;
 }
 
-/** Notes that there are references or tags, and that a unique reference was asked for where there is none. */
-export function labelled(submission: Submission, uniqueReference: boolean | undefined): Submission {
+/** Asks for references that no earlier message has, which is a fault where there are none. */
+export function withUniqueReferences(submission: Submission): Submission {
   const { drafts, faults } = submission;
   if (faults.length > 0) return submission;
-  if (uniqueReference === true) {
-    return drafts.some(({ reference }) => reference !== undefined)
-      ? { ...submission, labels: 'unique' }
-      : { ...submission, faults: [NO_REFERENCE] };
-  }
-  return drafts.some(({ reference, tag }) => reference !== undefined || tag !== undefined)
-    ? { ...submission, labels: 'given' }
-    : submission;
+  return drafts.some(({ reference }) => reference !== undefined)
+    ? { ...submission, uniqueReferences: true }
+    : { ...submission, faults: [NO_REFERENCE] };
 }
 
 const NO_REFERENCE: FieldFault = {

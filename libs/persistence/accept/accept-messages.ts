@@ -17,7 +17,7 @@ export interface PricedMessage {
   readonly extended: boolean;
   readonly segments: number;
   readonly price: Micros;
-  /** What the client calls it, and what it belongs to; both only if the request says that it has `labels`. */
+  /** What the client calls it, and what it belongs to. */
   readonly reference?: string | undefined;
   readonly tag?: string | undefined;
   /** What the client asks of it. */
@@ -36,10 +36,8 @@ export interface AcceptRequest {
    * The messages wait in the backlog of their account; false: in the schedule, or on a queue. By default batches do.
    */
   readonly inBacklog?: boolean;
-  /**
-   * Messages of it have references or tags; `unique`: refuse it if an earlier message of the account has one of them.
-   */
-  readonly labels?: 'given' | 'unique' | undefined;
+  /** Refuse it if an earlier message of the account has one of its references. */
+  readonly uniqueReferences?: boolean | undefined;
   /** By which the client names the batch; undefined: it is a single message. */
   readonly batchId?: string | undefined;
   /** The account's guards by which it was judged; left out: the account has none. */
@@ -85,7 +83,7 @@ export async function acceptMessages(
   const sorted = given.map(({ accountId, request }, place) => ({ accountId, request, place })).sort(byAccount);
   const requests = sorted.map(({ request }) => request);
   const messages = requests.flatMap((request) => request.messages);
-  const hasLabels = requests.some(({ labels }) => labels !== undefined);
+  const hasLabels = messages.some(isLabelled);
   const hasOptions = messages.some(asksForMore);
   const hasBatches = requests.some(({ batchId }) => batchId !== undefined);
   const hasKeys = requests.some(({ idempotencyKey }) => idempotencyKey !== undefined);
@@ -100,7 +98,7 @@ export async function acceptMessages(
     plainArray(requests.map(({ messages: own, inBacklog = own.length > 1 }) => inBacklog)),
     hasKeys ? requests.map((request) => request.idempotencyKey?.key ?? null) : [],
     hasKeys ? requests.map(({ idempotencyKey }) => storedFingerprint(database, idempotencyKey?.fingerprint)) : [],
-    hasLabels ? requests.map(({ labels }) => (labels === undefined ? null : labels === 'unique')) : [],
+    hasLabels ? requests.map(uniqueness) : [],
     hasBatches ? requests.map(({ batchId }) => batchId ?? null) : [],
     plainArray(requests.flatMap((request, index) => request.messages.map(() => index + 1))),
     plainArray(messages.map((message) => message.id)),
@@ -132,6 +130,15 @@ function atMost64Bits(amount: Micros): Micros {
 function storedFingerprint({ texts }: Queryable, digest: Buffer | undefined): Buffer | null {
   if (digest === undefined) return null;
   return Buffer.concat(texts.fingerprints(digest));
+}
+
+function isLabelled({ reference, tag }: PricedMessage): boolean {
+  return (reference ?? tag) !== undefined;
+}
+
+/** Null for a request that has neither references nor tags. */
+function uniqueness({ messages, uniqueReferences = false }: AcceptRequest): boolean | null {
+  return messages.some(isLabelled) ? uniqueReferences : null;
 }
 
 /** Whether a message has a time, a validity or a sender of its own. */
