@@ -43,7 +43,7 @@ export class Account {
 
   /** The figures of the account, all of one moment. */
   summary(options?: CallOptions): Promise<AccountSummary> {
-    return this.#transport.json({ method: 'GET', path: PATH }, options);
+    return this.#transport.get(PATH, options);
   }
 
   /** What remains to be spent. */
@@ -131,11 +131,11 @@ export class Account {
     options?: CallOptions,
     query?: UsageData['query'] | SuppressionsData['query'],
   ): Promise<Answer> {
-    return this.#transport.json({ method: 'GET', path: `${PATH}/${what}`, query }, options);
+    return this.#transport.get(`${PATH}/${what}`, options, query);
   }
 
   #post<Answer>(what: string, body: object, options?: CallOptions): Promise<Answer> {
-    return this.#transport.json({ method: 'POST', path: `${PATH}/${what}`, body }, options);
+    return this.#transport.post(`${PATH}/${what}`, body, options);
   }
 }
 

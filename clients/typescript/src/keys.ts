@@ -28,7 +28,7 @@ export class Keys {
   }
 
   get(keyId: string, options?: CallOptions): Promise<ApiKey> {
-    return this.#transport.json({ method: 'GET', path: pathOf(keyId) }, options);
+    return this.#transport.get(pathOf(keyId), options);
   }
 
   /** The answer has the key itself, which is shown only now. */
@@ -42,7 +42,7 @@ export class Keys {
 
   /** Ends a key for good. Revoking it again changes nothing. */
   revoke(keyId: string, options?: CallOptions): Promise<ApiKey> {
-    return this.#transport.json({ method: 'POST', path: `${pathOf(keyId)}/revoke`, body: {} }, options);
+    return this.#transport.post(`${pathOf(keyId)}/revoke`, {}, options);
   }
 
   /** Makes a key like this one, which goes on working for `overlapSeconds`. */

@@ -47,32 +47,32 @@ export class Messages {
   quote(message: SendRequest, options?: CallOptions): Promise<QuoteResult>;
   quote(batch: SendBatchRequest, options?: CallOptions): Promise<QuoteBatchResult>;
   quote(body: SendRequest | SendBatchRequest, options?: CallOptions): Promise<QuoteResult | QuoteBatchResult> {
-    return this.#transport.json({ method: 'POST', path: '/v1/message/quote', body }, options);
+    return this.#transport.post('/v1/message/quote', body, options);
   }
 
   /** One message, with its segments and every status that it has had. */
   get(messageId: string, options?: CallOptions): Promise<Message> {
-    return this.#transport.json({ method: 'GET', path: pathOf(messageId) }, options);
+    return this.#transport.get(pathOf(messageId), options);
   }
 
   /** How many messages of a batch have each status. */
   getBatch(batchId: string, options?: CallOptions): Promise<Batch> {
-    return this.#transport.json({ method: 'GET', path: batchPathOf(batchId) }, options);
+    return this.#transport.get(batchPathOf(batchId), options);
   }
 
   /** Stops a message that no carrier has yet, and gives its charge back. Canceling it again answers the same. */
   cancel(messageId: string, options?: CallOptions): Promise<CancelResult> {
-    return this.#transport.json({ method: 'POST', path: `${pathOf(messageId)}/cancel`, body: {} }, options);
+    return this.#transport.post(`${pathOf(messageId)}/cancel`, {}, options);
   }
 
   /** Removes the text and the number of a message, sent or received. One that is on its way is sent first. */
   redact(messageId: string, options?: CallOptions): Promise<MessageRedacted> {
-    return this.#transport.json({ method: 'POST', path: `${pathOf(messageId)}/redact`, body: {} }, options);
+    return this.#transport.post(`${pathOf(messageId)}/redact`, {}, options);
   }
 
   /** The same for each message of a batch that can be stopped. */
   cancelBatch(batchId: string, options?: CallOptions): Promise<CancelBatchResult> {
-    return this.#transport.json({ method: 'POST', path: `${batchPathOf(batchId)}/cancel`, body: {} }, options);
+    return this.#transport.post(`${batchPathOf(batchId)}/cancel`, {}, options);
   }
 
   /** Messages, newest first, by filters. */

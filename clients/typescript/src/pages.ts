@@ -21,8 +21,7 @@ export function pagesOf<Page extends AnyPage>(
   { page, ...query }: Query & { readonly page?: number | undefined } = {},
   options?: CallOptions,
 ): Pages<Page> {
-  const get = (place: Query) =>
-    transport.json<Page>({ method: 'GET', path, query: { limit: LIMIT, ...query, ...place } }, options);
+  const get = (place: Query) => transport.get<Page>(path, options, { limit: LIMIT, ...query, ...place });
   const first = get({ page });
 
   async function* items(): AsyncGenerator<ItemOf<Page>, void, undefined> {

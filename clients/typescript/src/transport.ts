@@ -51,6 +51,14 @@ export class Transport {
     });
   }
 
+  get<Answer>(path: string, options?: CallOptions, query?: Query): Promise<Answer> {
+    return this.json({ method: 'GET', path, query }, options);
+  }
+
+  post<Answer>(path: string, body: unknown, options?: CallOptions): Promise<Answer> {
+    return this.json({ method: 'POST', path, body }, options);
+  }
+
   /** The answer as it comes. When it ends in order, it is whole. Only its beginning is tried again. */
   async *bytes(call: Call, options: CallOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
     const { attempt, body } = await this.#retrying(call, options, async (attempt, answer) => ({

@@ -28,11 +28,11 @@ export class Webhooks {
 
   /** All webhooks, oldest first; disabled ones as well. */
   list(options?: CallOptions): Promise<WebhookList> {
-    return this.#transport.json({ method: 'GET', path: PATH }, options);
+    return this.#transport.get(PATH, options);
   }
 
   get(id: string, options?: CallOptions): Promise<Webhook> {
-    return this.#transport.json({ method: 'GET', path: pathOf(id) }, options);
+    return this.#transport.get(pathOf(id), options);
   }
 
   /** The answer has the secret, which is shown only now. */
@@ -56,12 +56,12 @@ export class Webhooks {
   }
 
   disable(id: string, options?: CallOptions): Promise<Webhook> {
-    return this.#transport.json({ method: 'POST', path: `${pathOf(id)}/disable`, body: {} }, options);
+    return this.#transport.post(`${pathOf(id)}/disable`, {}, options);
   }
 
   /** Also one that the service has disabled. */
   enable(id: string, body: EnableWebhookRequest = {}, options?: CallOptions): Promise<Webhook> {
-    return this.#transport.json({ method: 'POST', path: `${pathOf(id)}/enable`, body }, options);
+    return this.#transport.post(`${pathOf(id)}/enable`, body, options);
   }
 
   /** Sends an event of the type `webhook.test`. */
