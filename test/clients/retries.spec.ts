@@ -140,12 +140,13 @@ describe('a call is tried again', () => {
 describe('a call ends', () => {
   const silent: Fetch = (_url, { signal }) =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  const deaf: Fetch = () => new Promise(() => undefined);
 
-  test('when no answer comes in time', async () => {
-    const error = await errorOf(
-      clientOf({ fetch: silent, timeoutMs: 50, maxRetries: 0 }).account.balance(),
-      TimeoutError,
-    );
+  test.each([
+    ['that hears the signal', silent],
+    ['that does not', deaf],
+  ])('when no answer comes in time, by a fetch %s', async (_which, fetch) => {
+    const error = await errorOf(clientOf({ fetch, timeoutMs: 50, maxRetries: 0 }).account.balance(), TimeoutError);
     expect(error).toBeInstanceOf(ConnectionError);
   });
 
@@ -157,9 +158,9 @@ describe('a call ends', () => {
   test('when its signal says so, with the reason: under way, between two attempts, and before it has begun', async () => {
     const reason = new Error('enough');
     const stop = new AbortController();
-    const underWay = clientOf({ fetch: silent }).account.balance({ signal: stop.signal });
+    const underWay = [silent, deaf].map((fetch) => clientOf({ fetch }).account.balance({ signal: stop.signal }));
     stop.abort(reason);
-    await expect(underWay).rejects.toBe(reason);
+    for (const call of underWay) await expect(call).rejects.toBe(reason);
 
     const waiting = new AbortController();
     const heard = new HeardFetch(refusal(503, 'unavailable', { 'Retry-After': '30' }));

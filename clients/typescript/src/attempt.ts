@@ -7,13 +7,17 @@ export class Attempt {
   readonly #given: AbortSignal | undefined;
   readonly #timeoutMs: number;
   readonly #abort: () => void;
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #isLate = false;
+  /** Ends what `inTime` waits for: a `fetch` of the caller may take no notice of the signal. */
+  #reject: (reason: unknown) => void = () => undefined;
 
   constructor(given: AbortSignal | undefined, timeoutMs: number) {
     this.#given = given;
     this.#timeoutMs = timeoutMs;
-    this.#abort = () => this.#controller.abort(given?.reason);
+    this.#abort = () => {
+      this.#controller.abort(given?.reason);
+      this.#reject(this.signal.reason);
+    };
     given?.addEventListener('abort', this.#abort, { once: true });
   }
 
@@ -27,17 +31,21 @@ export class Attempt {
    * @throws the reason of the caller's signal, TimeoutError or ConnectionError
    */
   async inTime<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#timer = after(this.#timeoutMs, () => {
+    const timer = after(this.#timeoutMs, () => {
       this.#isLate = true;
-      this.#controller.abort();
+      this.#abort();
     });
     try {
-      return await work();
+      this.#given?.throwIfAborted();
+      const ended = new Promise<never>((_resolve, reject) => {
+        this.#reject = reject;
+      });
+      return await Promise.race([work(), ended]);
     } catch (error) {
       this.#given?.throwIfAborted();
       throw this.#errorOf(error);
     } finally {
-      clearTimeout(this.#timer);
+      clearTimeout(timer);
     }
   }
 
