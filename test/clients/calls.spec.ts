@@ -247,6 +247,17 @@ describe('the client', () => {
     expect(() => new Heliograph({ baseUrl: gateway.url, apiKey: 'hg_x\n' })).toThrow('apiKey is not an API key');
   });
 
+  test('asks nobody for an id that would lead to another path', async () => {
+    const none = new HeardFetch();
+    const its = new Heliograph({ baseUrl: gateway.url, apiKey: account.apiKey, fetch: none.fetch });
+    for (const id of ['', '.', '..']) {
+      await expect(its.webhooks.get(id)).rejects.toThrow(TypeError);
+      await expect(its.messages.cancelBatch(id)).rejects.toThrow(TypeError);
+      await expect(its.account.unsuppress(id)).rejects.toThrow(TypeError);
+    }
+    expect(none.requests).toEqual([]);
+  });
+
   test('keeps the path of its baseUrl, with or without a slash at the end', async () => {
     for (const baseUrl of ['https://example.com/sms', 'https://example.com/sms/']) {
       const asked = new HeardFetch(Response.json({}));

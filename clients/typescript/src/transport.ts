@@ -108,6 +108,8 @@ export class Transport {
 
   #request(call: Call, { requestId }: CallOptions): WrittenRequest {
     const { method, path, query, body, idempotencyKey } = call;
+    // Of an empty id, `.` or `..`: it would be asked for elsewhere.
+    if (/\/\.{0,2}(\/|$)/.test(path)) throw new TypeError(`${path} has no id`);
     for (const text of [idempotencyKey, requestId]) {
       // It could not be sent at all, which would look like a fault of the network.
       if (text !== undefined && !/^[ -~]+$/.test(text)) throw new TypeError(`${JSON.stringify(text)} is no header`);
