@@ -94,6 +94,12 @@ describe('errors', () => {
     expect((await errorOf(clientOf({ fetch }).account.balance(), ApiError)).status).toBe(302);
   });
 
+  test.each(['null', '{}', '{"data":[],"pagination":null}'])('of a list that is %s tell of it', async (body) => {
+    const { fetch } = new HeardFetch(new Response(body));
+    const items = clientOf({ fetch }).messages.list()[Symbol.asyncIterator]();
+    expect((await errorOf(items.next(), ConnectionError)).message).toBe('The answer is no list');
+  });
+
   test('of the network have their cause', async () => {
     const cause = new TypeError('fetch failed');
     const { fetch } = new HeardFetch(cause);

@@ -1,3 +1,4 @@
+import { ConnectionError } from './errors.js';
 import type { CallOptions } from './options.js';
 import type { Query, Transport } from './transport.js';
 
@@ -26,6 +27,7 @@ export function pagesOf<Page extends AnyPage>(
 
   async function* items(): AsyncGenerator<ItemOf<Page>, void, undefined> {
     for (let current = await first; ; ) {
+      if (!(current?.data && current.pagination)) throw new ConnectionError('The answer is no list');
       yield* current.data as ItemOf<Page>[];
       const place = placeAfter(current);
       if (place === undefined) return;
