@@ -1,6 +1,6 @@
 import { planSegments } from '#billing';
 import type { SubmitOutcome, SubmitSlot } from '#carrier';
-import { type ClaimedOrder, type SubmitResult, segmentReference } from '#persistence';
+import { type ClaimedOrder, type SubmitResult, segmentReference, TextUnreadable } from '#persistence';
 import type { DispatchJournal } from './dispatch-journal.js';
 import { NOT_SENT_BACK_OFF_MS, nothingSubmitted, type Submit, submitInTurn } from './submit-in-turn.js';
 
@@ -40,7 +40,7 @@ export async function dispatchOrder(
     submit = await prepare(order, journal, onTaken, onSubmit);
   } catch (error) {
     firstSlot.release();
-    const kind = order.unreadable === undefined ? 'not-sent' : 'temporary';
+    const kind = error instanceof TextUnreadable ? 'temporary' : 'not-sent';
     await journal.record(resultOf(order, firstPosition, { kind, code: 'NOT_PREPARED' }, true));
     throw error;
   }
@@ -59,8 +59,8 @@ async function prepare(
   onTaken: (segments: number) => void,
   onSubmit: OnSubmit | undefined,
 ): Promise<Submit> {
-  if (order.unreadable !== undefined) throw order.unreadable;
-  const { segments, encoding } = planSegments(order.message);
+  const message = order.text();
+  const { segments, encoding } = planSegments(message);
   const isOnly = order.openPositions.length === 1;
   const isCut = !order.whole && order.segments > 1;
   const reference = isCut
@@ -76,7 +76,7 @@ async function prepare(
       {
         destination: order.destination,
         encoding,
-        text: order.whole ? order.message : (segments[position - 1] ?? ''),
+        text: order.whole ? message : (segments[position - 1] ?? ''),
         sender: order.sender ?? undefined,
         isWhole: order.whole,
         format: order.format ?? undefined,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js';
 import { plainArray } from '../database/plain-array.js';
-import { learnTextKeys, type TextKeys, TextUnreadable } from '../texts/text-keys.js';
+import { learnTextKeys } from '../texts/text-keys.js';
 
 /** An order that this worker owns until its lease ends. */
 export interface ClaimedOrder {
@@ -8,10 +8,12 @@ export interface ClaimedOrder {
   /** Fences what an earlier owner still writes. */
   readonly epoch: number;
   readonly destination: string;
-  readonly message: string;
-  /** Why this process cannot read the text; undefined: it can. */
-  readonly unreadable: TextUnreadable | undefined;
-  readonly extended: boolean;
+  /**
+   * Decrypts the text, if it is encrypted. One that cannot be read keeps no other message from being sent.
+   *
+   * @throws TextUnreadable when this process cannot read it
+   */
+  readonly text: () => string;
   readonly segments: number;
   readonly concatenationReference: number | null;
   /** Segments (from 1) that no carrier has yet; the first one is already recorded as submitting. */
@@ -35,7 +37,8 @@ export interface Claims {
 }
 
 /** If it belongs to another carrier, its id is all that is told of it besides. */
-interface ClaimedRow extends Omit<ClaimedOrder, 'unreadable'> {
+interface ClaimedRow extends Omit<ClaimedOrder, 'text'> {
+  readonly message: string;
   readonly belongsTo: number | null;
 }
 
@@ -54,7 +57,7 @@ export async function claimOrders(
   },
 ): Promise<Claims> {
   const rows = await database.query<ClaimedRow>(
-    `select id, epoch, destination, message, extended, segments, concatenation_reference as "concatenationReference",
+    `select id, epoch, destination, message, segments, concatenation_reference as "concatenationReference",
             coalesce(open_positions, '{}') as "openPositions", sender, whole, format,
             validity_seconds as "validitySeconds", waited_seconds as "waitedSeconds", belongs_to as "belongsTo"
        from claim_orders($1::uuid[], $2, $3, $4::integer, $5, $6)`,
@@ -66,20 +69,10 @@ export async function claimOrders(
     ours.map(({ message }) => message),
   );
   return {
-    claimed: ours.map((row) => ({ ...row, ...openedText(row, database.texts) })),
+    claimed: ours.map(({ message, ...order }) => ({
+      ...order,
+      text: () => database.texts.open(message, `message:${order.id}`),
+    })),
     elsewhere: rows.flatMap(({ id, belongsTo }) => (belongsTo === null ? [] : { id, carrierId: belongsTo })),
   };
-}
-
-/** One text that cannot be read keeps no other message from being sent. */
-function openedText(
-  { id, message }: ClaimedRow,
-  texts: TextKeys,
-): { readonly message: string; readonly unreadable: TextUnreadable | undefined } {
-  try {
-    return { message: texts.open(message, `message:${id}`), unreadable: undefined };
-  } catch (error) {
-    if (!(error instanceof TextUnreadable)) throw error;
-    return { message: '', unreadable: error };
-  }
 }
