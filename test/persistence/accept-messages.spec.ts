@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { MICROS_MAX } from '#billing';
 import { loadConfig } from '#config';
-import { bookDeposit, rateLimitAhead, resumeAccount, suspendAccount } from '#persistence';
+import { acceptMessages, bookDeposit, rateLimitAhead, resumeAccount, suspendAccount } from '#persistence';
 import { batchOf, requestOf, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;
@@ -186,6 +186,14 @@ test('a suspended account is charged nothing, and accepts again once it is resum
   expect(await stored(account)).toEqual([]);
   await resumeAccount(ledger.database, account);
   await ledger.queued(account);
+});
+
+test('a message on a queue is looked at when its validity ends, if that is sooner than what is not claimed', async () => {
+  const accountId = await ledger.account(1);
+  const wanted = [{ accountId, request: requestOf(ledger.message()) }];
+  await acceptMessages(ledger.database, wanted, { validitySeconds: 60, sweepAfterSeconds: 3_600 });
+  const due = 'select due_at = valid_until as "isDueThen" from message_order where account_id = $1';
+  expect(await ledger.database.query(due, [accountId])).toEqual([{ isDueThen: true }]);
 });
 
 describe('a rate limit is exact', () => {

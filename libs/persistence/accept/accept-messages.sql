@@ -12,11 +12,12 @@
 -- p_waits: the orders wait in the backlog of their account, and are due when their validity ends. All others go on a
 --   queue, and are due within p_sweep_after, or are scheduled.
 -- p_unique: null for a request whose messages have neither reference nor tag; true: it is refused when an earlier
---   message of the account has one of its references. All three arrays are empty when no request has any.
+--   message of the account has one of its references.
 -- p_batches: the id of each request that is a batch. It waits in open_batch if an event is to tell its end.
 -- p_send_ats, p_validities, p_senders: null for a message without such a wish. A message with a time is scheduled: it
---   is neither on a queue nor in a backlog, but in the schedule (order_schedule). Its validity begins at that time. All
---   four arrays are empty when no request has any.
+--   is neither on a queue nor in a backlog, but in the schedule (order_schedule). Its validity begins at that time.
+-- An array of what clients may ask for (from p_keys to p_batches, from p_references to p_senders) is empty if it would
+--   be full of nulls.
 -- p_guard_versions: of the account's guards by which the gateway has judged each request; another one is answered by
 --   `guards_changed`. p_day_maxima, p_month_maxima: what a day and a month (UTC) may cost; null: no cap.
 -- p_hashes: of the numbers, where the account has a suppression list. p_counted_*: what is counted in this hour, by
@@ -295,30 +296,20 @@ begin
     return;
   end if;
 
-  if cardinality(p_validities) = 0 then
-    insert into message_order (id, account_id, sequence, recipient, destination, message, extended, segments,
-                               price, amount, valid_until, due_at, created_at)
-    select p_ids[m], p_accounts[p_request[m]], v_shifts[p_request[m]] + m,
-           p_recipients[m], p_destinations[m], p_messages[m],
-           p_extended[m], p_segments[m], p_prices[m], p_prices[m], v_now + p_valid_for,
-           v_now + case when p_waits[p_request[m]] then p_valid_for else p_sweep_after end, v_now
-      from generate_series(1, cardinality(p_ids)) m
-     where v_shifts[p_request[m]] is not null;
-  else
-    insert into message_order (id, account_id, sequence, recipient, destination, message, extended, segments,
-                               price, amount, state, send_at, sender, validity_seconds, valid_until, due_at, created_at)
-    select p_ids[m], p_accounts[p_request[m]], v_shifts[p_request[m]] + m,
-           p_recipients[m], p_destinations[m], p_messages[m],
-           p_extended[m], p_segments[m], p_prices[m], p_prices[m],
-           case when p_send_ats[m] is null then 'queued' else 'scheduled' end::order_state, p_send_ats[m], p_senders[m],
-           p_validities[m], w.valid_until,
-           case when p_send_ats[m] is not null then null
-                when p_waits[p_request[m]] then w.valid_until
-                else least(w.valid_until, v_now + p_sweep_after) end, v_now
-      from generate_series(1, cardinality(p_ids)) m
-     cross join lateral (select coalesce(p_send_ats[m], v_now)
-                                + coalesce(make_interval(secs => p_validities[m]), p_valid_for) as valid_until) w
-     where v_shifts[p_request[m]] is not null;
+  insert into message_order (id, account_id, sequence, recipient, destination, message, extended, segments,
+                             price, amount, state, send_at, sender, validity_seconds, valid_until, due_at, created_at)
+  select p_ids[m], p_accounts[p_request[m]], v_shifts[p_request[m]] + m,
+         p_recipients[m], p_destinations[m], p_messages[m], p_extended[m], p_segments[m], p_prices[m], p_prices[m],
+         case when p_send_ats[m] is null then 'queued' else 'scheduled' end::order_state, p_send_ats[m], p_senders[m],
+         p_validities[m], w.valid_until,
+         case when p_send_ats[m] is not null then null
+              when p_waits[p_request[m]] then w.valid_until
+              else least(w.valid_until, v_now + p_sweep_after) end, v_now
+    from generate_series(1, cardinality(p_ids)) m
+   cross join lateral (select coalesce(p_send_ats[m], v_now)
+                              + coalesce(make_interval(secs => p_validities[m]), p_valid_for) as valid_until) w
+   where v_shifts[p_request[m]] is not null;
+  if cardinality(p_send_ats) > 0 then
     perform schedule_orders(array_agg(p_accounts[p_request[m]]), array_agg(v_shifts[p_request[m]] + m),
                             array_agg(p_send_ats[m]), array_agg((p_counts[p_request[m]] > 1)::integer::smallint))
        from generate_series(1, cardinality(p_ids)) m

@@ -83,10 +83,6 @@ export async function acceptMessages(
   const sorted = given.map(({ accountId, request }, place) => ({ accountId, request, place })).sort(byAccount);
   const requests = sorted.map(({ request }) => request);
   const messages = requests.flatMap((request) => request.messages);
-  const hasLabels = messages.some(isLabelled);
-  const hasOptions = messages.some(asksForMore);
-  const hasBatches = requests.some(({ batchId }) => batchId !== undefined);
-  const hasKeys = requests.some(({ idempotencyKey }) => idempotencyKey !== undefined);
   const rows = await database.query<VerdictRow>(ACCEPT_MESSAGES, [
     plainArray(sorted.map(({ accountId }) => accountId)),
     again,
@@ -96,10 +92,10 @@ export async function acceptMessages(
     plainArray(requests.map((request) => atMost64Bits(request.total))),
     plainArray(requests.map((request) => request.messages.length)),
     plainArray(requests.map(({ messages: own, inBacklog = own.length > 1 }) => inBacklog)),
-    hasKeys ? requests.map((request) => request.idempotencyKey?.key ?? null) : [],
-    hasKeys ? requests.map(({ idempotencyKey }) => storedFingerprint(database, idempotencyKey?.fingerprint)) : [],
-    hasLabels ? requests.map(uniqueness) : [],
-    hasBatches ? requests.map(({ batchId }) => batchId ?? null) : [],
+    orEmpty(requests, ({ idempotencyKey }) => idempotencyKey?.key),
+    orEmpty(requests, ({ idempotencyKey }) => storedFingerprint(database, idempotencyKey?.fingerprint)),
+    orEmpty(requests, uniqueness),
+    orEmpty(requests, ({ batchId }) => batchId),
     plainArray(requests.flatMap((request, index) => request.messages.map(() => index + 1))),
     plainArray(messages.map((message) => message.id)),
     messages.map((message) => message.recipient),
@@ -108,11 +104,11 @@ export async function acceptMessages(
     plainArray(messages.map((message) => message.extended)),
     plainArray(messages.map((message) => message.segments)),
     plainArray(messages.map((message) => atMost64Bits(message.price))),
-    hasLabels ? messages.map(({ reference }) => reference ?? null) : [],
-    hasLabels ? messages.map(({ tag }) => tag ?? null) : [],
-    hasOptions ? messages.map(({ sendAt }) => sendAt ?? null) : [],
-    hasOptions ? messages.map(({ validitySeconds }) => validitySeconds ?? null) : [],
-    hasOptions ? messages.map(({ sender }) => sender ?? null) : [],
+    orEmpty(messages, ({ reference }) => reference),
+    orEmpty(messages, ({ tag }) => tag),
+    orEmpty(messages, ({ sendAt }) => sendAt),
+    orEmpty(messages, ({ validitySeconds }) => validitySeconds),
+    orEmpty(messages, ({ sender }) => sender),
     plainArray(requests.map(({ guards }) => guards?.version ?? 0)),
     ...guardColumns(requests),
   ]);
@@ -126,24 +122,19 @@ function atMost64Bits(amount: Micros): Micros {
   return amount > MICROS_MAX ? MICROS_MAX : amount;
 }
 
+/** What the client has asked for, null for what it has not; empty if it has asked nowhere. */
+function orEmpty<One, Value>(all: readonly One[], asked: (one: One) => Value | undefined): (Value | null)[] {
+  return all.some((one) => asked(one) !== undefined) ? all.map((one) => asked(one) ?? null) : [];
+}
+
 /** With the one behind it that a request has that came while the setting for texts was another one. */
-function storedFingerprint({ texts }: Queryable, digest: Buffer | undefined): Buffer | null {
-  if (digest === undefined) return null;
-  return Buffer.concat(texts.fingerprints(digest));
+function storedFingerprint({ texts }: Queryable, digest: Buffer | undefined): Buffer | undefined {
+  return digest && Buffer.concat(texts.fingerprints(digest));
 }
 
-function isLabelled({ reference, tag }: PricedMessage): boolean {
-  return (reference ?? tag) !== undefined;
-}
-
-/** Null for a request that has neither references nor tags. */
-function uniqueness({ messages, uniqueReferences = false }: AcceptRequest): boolean | null {
-  return messages.some(isLabelled) ? uniqueReferences : null;
-}
-
-/** Whether a message has a time, a validity or a sender of its own. */
-function asksForMore({ sendAt, validitySeconds, sender }: PricedMessage): boolean {
-  return (sendAt ?? validitySeconds ?? sender) !== undefined;
+/** Undefined for a request that has neither references nor tags. */
+function uniqueness({ messages, uniqueReferences = false }: AcceptRequest): boolean | undefined {
+  return messages.some(({ reference, tag }) => (reference ?? tag) !== undefined) ? uniqueReferences : undefined;
 }
 
 /** Orders by the number that the id is: one with more digits is more. */
