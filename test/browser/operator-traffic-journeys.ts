@@ -101,6 +101,9 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
       asAdmin(stage(), async ({ page }) => {
         const text = 'Your Nordlicht order 4711 is ready.';
         await goTo(page, 'Messages');
+        await page.getByLabel('Number').fill('+4670');
+        await page.getByRole('button', { name: 'Clear the filters' }).click();
+        expect(await page.getByLabel('Number').inputValue()).toBe('');
         await page.getByLabel('Account').fill(stage().demo.accountId);
         await page.getByRole('button', { name: 'Filter', exact: true }).click();
         await page.getByRole('table').getByText('delivered').first().waitFor();

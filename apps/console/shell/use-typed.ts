@@ -21,6 +21,12 @@ export function useTyped<Filters extends Readonly<Record<string, string>>>(
       event.preventDefault();
       onChange(Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value.trim()])) as Filters);
     },
+    /** Empties all filters, also what was typed and does not count yet. */
+    clear: () => {
+      const none = Object.fromEntries(Object.keys(values).map((name) => [name, ''])) as Filters;
+      setTyped(none);
+      onChange(none);
+    },
     /** For an input, which counts when the form is submitted. */
     text: (name: keyof Filters, label: string) => ({
       label,
@@ -34,9 +40,4 @@ export function useTyped<Filters extends Readonly<Record<string, string>>>(
       onChange: ({ currentTarget }: Changed) => onChange(set(name, currentTarget.value)),
     }),
   };
-}
-
-/** All filters of a list, empty. */
-export function cleared<Name extends string>(names: readonly Name[]): Record<Name, string> {
-  return Object.fromEntries(names.map((name) => [name, ''])) as Record<Name, string>;
 }

@@ -1,6 +1,6 @@
 import { Button, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { MOMENT } from '../../shell/date-fields.js';
-import { cleared, useTyped } from '../../shell/use-typed.js';
+import { useTyped } from '../../shell/use-typed.js';
 import { t } from '../words.js';
 
 export const FILTERS = ['account', 'recipient', 'state', 'carrier', 'reference', 'since', 'until', 'test'] as const;
@@ -13,7 +13,7 @@ interface MessageFiltersProps {
 
 /** The filters are in the address, and count when the form is sent. */
 export function MessageFilters({ values, onChange }: MessageFiltersProps) {
-  const { submit, text, choice } = useTyped(values, onChange);
+  const { submit, clear, text, choice } = useTyped(values, onChange);
   return (
     <form onSubmit={submit} aria-label={t.messages.title}>
       <SimpleGrid cols={{ base: 2, xs: 3, lg: 5 }} spacing="sm" px="lg" pt="md" pb="xs">
@@ -42,13 +42,7 @@ export function MessageFilters({ values, onChange }: MessageFiltersProps) {
         <Button type="submit" size="xs" variant="default" style={{ alignSelf: 'end' }}>
           {t.filter}
         </Button>
-        <Button
-          size="xs"
-          variant="subtle"
-          color="gray"
-          style={{ alignSelf: 'end' }}
-          onClick={() => onChange(cleared(FILTERS))}
-        >
+        <Button size="xs" variant="subtle" color="gray" style={{ alignSelf: 'end' }} onClick={clear}>
           {t.clear}
         </Button>
       </SimpleGrid>

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { DAY } from '../../shell/date-fields.js';
 import { Icon } from '../../shell/icons.js';
-import { cleared, useTyped } from '../../shell/use-typed.js';
+import { useTyped } from '../../shell/use-typed.js';
 import { t } from '../words.js';
 import classes from './message-filters.module.css';
 
@@ -19,7 +19,7 @@ interface MessageFiltersProps {
  */
 export function MessageFilters({ values, onChange }: MessageFiltersProps) {
   const { filters, status } = t.messages;
-  const { submit, text, choice } = useTyped(values, onChange);
+  const { submit, clear, text, choice } = useTyped(values, onChange);
   const isFiltered = FILTERS.some((name) => values[name] !== '');
   return (
     <form onSubmit={submit} aria-label={filters.label} className={classes.form}>
@@ -42,7 +42,7 @@ export function MessageFilters({ values, onChange }: MessageFiltersProps) {
           {filters.apply}
         </Button>
         {isFiltered && (
-          <Button variant="subtle" onClick={() => onChange(cleared(FILTERS))}>
+          <Button variant="subtle" onClick={clear}>
             {filters.clear}
           </Button>
         )}
