@@ -131,7 +131,7 @@ describe('doctor compares the processes that run', () => {
   });
 });
 
-test('a process that was killed is named; one that stopped in order is not', async () => {
+test('a worker that was killed is named, also when another one has taken over what it had', async () => {
   const service = await TestService.start({ backEnd: 'postgres', workers: 1 });
   try {
     const killed = spawnWorker(service);
@@ -141,14 +141,16 @@ test('a process that was killed is named; one that stopped in order is not', asy
         expect(rows).toHaveLength(count);
       });
     await isThere(2);
-    // Silent for longer than the others wait, and the one that would take over what it had has stopped.
-    const [worker] = service.runningWorkers;
-    if (worker !== undefined) await service.stopWorker(worker);
-    await isThere(1);
     await ended(killed, 'SIGKILL');
     await service.database.query(
-      "update process_heartbeat set seen_at = now() - interval '40 seconds' where role = 'worker'",
+      "update process_heartbeat set seen_at = now() - interval '40 seconds' where process_id ~ $1",
+      [`-${killed.pid}-`],
     );
+    // The other worker has taken over what it had.
+    await eventually(async () => {
+      const rows = await service.database.query("select 1 from process_heartbeat where details ? 'takenOver'");
+      expect(rows).toHaveLength(1);
+    });
     const { stdout } = await runSmsctl(['doctor', '--json'], { DATABASE_URL: service.settings.DATABASE_URL ?? '' });
     const { checks } = JSON.parse(stdout) as { checks: Diagnosis['checks'][number][] };
     expect(checks.find(({ check }) => check === 'silent processes')).toMatchObject({

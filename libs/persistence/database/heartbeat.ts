@@ -50,10 +50,7 @@ export interface SeenProcess extends LiveProcess {
   readonly clockOffsetMs: number | undefined;
 }
 
-/**
- * Every process that has not stopped in order. A worker that died is forgotten once another one has taken over what it
- * had.
- */
+/** Every process that has not stopped in order. */
 export async function seenProcesses(database: Queryable): Promise<SeenProcess[]> {
   const rows = await database.query<SeenProcess & { readonly clockOffsetMs: number | null }>(
     `select process_id as "processId", role, details,

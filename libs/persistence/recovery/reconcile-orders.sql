@@ -164,8 +164,10 @@ declare
   v_dead     text[];
   v_released integer;
 begin
+  -- The row stays, so that `smsctl doctor` names a worker that hangs. The next heartbeat replaces the details.
   with dead as (
-    delete from process_heartbeat where role = 'worker' and seen_at < now() - p_alive_within returning process_id
+    update process_heartbeat set details = details || '{"takenOver": true}'
+     where role = 'worker' and seen_at < now() - p_alive_within and not details ? 'takenOver' returning process_id
   )
   select array_agg(d.process_id) into v_dead from dead d;
   if v_dead is null then
