@@ -37,7 +37,7 @@ export type { OrderState, Transition, TransitionActor } from './order-state.js';
 export { isLegalTransition, ORDER_STATES, TRANSITIONS } from './order-state.js';
 export type { MessageQuote, MessageRequest } from './pricing.js';
 export { isViolation, quoteMessage } from './pricing.js';
-export { parseRecipient, RECIPIENT_LENGTH_MAX } from './recipient.js';
+export { parseRecipient, RECIPIENT_LENGTH_MAX, RECIPIENT_PATTERN } from './recipient.js';
 export {
   countSegments,
   EXTENDED_MESSAGE_MAX,

@@ -3,6 +3,8 @@ export const RECIPIENT_LENGTH_MAX = 64;
 
 const E164 = /^[1-9][0-9]{6,14}$/;
 const SEPARATORS = /[ .()-]+/g;
+/** Matches what `parseRecipient` takes, for clients that check a number before they send it. */
+export const RECIPIENT_PATTERN = '^[ .()-]*(?:(?:\\+|0[ .()-]*0)[ .()-]*)?[1-9](?:[ .()-]*[0-9]){6,14}[ .()-]*$';
 
 /**
  * The digits of a phone number in E.164 form, without a plus sign; undefined if the text is not a number. Accepts `+`,

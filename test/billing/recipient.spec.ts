@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseRecipient } from '#billing';
+import { parseRecipient, RECIPIENT_LENGTH_MAX, RECIPIENT_PATTERN } from '#billing';
 import { fuzz } from '../support/fuzz.js';
+
+/** As the OpenAPI document says it. */
+function isDocumented(text: string): boolean {
+  return text.length <= RECIPIENT_LENGTH_MAX && new RegExp(RECIPIENT_PATTERN).test(text);
+}
 
 describe('a recipient may be written', () => {
   test.each([
@@ -16,6 +21,7 @@ describe('a recipient may be written', () => {
     ['with separators inside 00', '0 0 49 170 1234567'],
   ])('%s', (_, text) => {
     expect(parseRecipient(text)).toBe('491701234567');
+    expect(isDocumented(text)).toBe(true);
   });
 
   test.each([
@@ -25,6 +31,7 @@ describe('a recipient may be written', () => {
     expect(parseRecipient(text)).toBe(text);
     expect(parseRecipient(`+${text}`)).toBe(text);
     expect(parseRecipient(`00${text}`)).toBe(text);
+    expect(['', '+', '00'].map((prefix) => isDocumented(`${prefix}${text}`))).toEqual([true, true, true]);
   });
 });
 
@@ -55,6 +62,7 @@ describe('a recipient is refused', () => {
     ['when it is longer than 64 characters', `${' '.repeat(53)}491701234567`],
   ])('%s', (_, text) => {
     expect(parseRecipient(text)).toBeUndefined();
+    expect(isDocumented(text)).toBe(false);
   });
 
   test('but not when its separators just fit 64 characters', () => {
@@ -83,6 +91,7 @@ test('what comes out is always 7 to 15 digits beginning with 1 to 9', () => {
     fc.property(text, (recipient) => {
       const digits = parseRecipient(recipient);
       if (digits !== undefined) expect(digits).toMatch(/^[1-9][0-9]{6,14}$/);
+      expect(isDocumented(recipient)).toBe(digits !== undefined);
     }),
     fuzz(1_000),
   );

@@ -216,6 +216,20 @@ describe('the document', () => {
     expect(examples).toBeGreaterThan(100);
   });
 
+  test.each([
+    ['SendRequest', 'recipient', 'me'],
+    ['SendRequest', 'reference', ''],
+    ['SendBatchRequest', 'tag', 'a\nb'],
+    ['SuppressionRequest', 'reason', '\u0000'],
+    ['CreateKeyRequest', 'name', 'a\tb'],
+    ['CreateWebhookRequest', 'description', '\u007f'],
+    ['TestBalanceRequest', 'balance', '1e3'],
+    ['BalanceAlertRequest', 'threshold', '-1'],
+  ])('of a %s it does not allow a %s that the gateway refuses', (name, field, value) => {
+    const place = ['components', 'schemas', name, 'properties', field];
+    expect(() => schemas.expectValid(place, value)).toThrow();
+  });
+
   test('its request examples are accepted', async () => {
     for (const { path, operation } of operations()) {
       for (const { value } of Object.values(operation.requestBody?.content['application/json']?.examples ?? {})) {

@@ -3,11 +3,11 @@ import { ValidateBy } from 'class-validator';
 import type { Micros } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
-import { balanceOf } from '../sandbox/sandbox.dto.js';
+import { BALANCE, balanceOf } from '../sandbox/sandbox.dto.js';
 
 export class BalanceAlertRequest {
   @ApiProperty({
-    type: String,
+    ...BALANCE,
     nullable: true,
     example: '10.00',
     description: 'A decimal amount in the currency of the account, from 0 to 1000000; null ends the alert.',

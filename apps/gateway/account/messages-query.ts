@@ -4,7 +4,7 @@ import { ORDER_STATES, type OrderState, parseRecipient } from '#billing';
 import type { OrderFilters } from '#persistence';
 import type { Cursor } from '../http/cursor.js';
 import type { JsonObject } from '../http/json-body.js';
-import { IsLabel, LABEL_LENGTH_MAX } from '../http/labels.js';
+import { IsLabel, LABEL } from '../http/labels.js';
 import { CursorParameter, LimitParameter, PageParameter, pageFields, Rule } from '../http/page.js';
 import { NO_TIME, parseTime } from '../http/time.js';
 import { STATUS_FIELD } from '../openapi/order-fields.js';
@@ -50,12 +50,12 @@ export class MessageFilters {
   @Rule<MessageFilters>(({ toTime }) => toTime !== undefined, NO_TIME)
   to?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Only messages sent with it.', maxLength: LABEL_LENGTH_MAX })
+  @ApiPropertyOptional({ ...LABEL, description: 'Only messages sent with it.' })
   @IfGiven()
   @IsLabel()
   reference?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Only messages sent with it.', maxLength: LABEL_LENGTH_MAX })
+  @ApiPropertyOptional({ ...LABEL, description: 'Only messages sent with it.' })
   @IfGiven()
   @IsLabel()
   tag?: string;

@@ -1,13 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
-import { type Micros, parseRecipient, RECIPIENT_LENGTH_MAX } from '#billing';
+import { type Micros, parseRecipient, RECIPIENT_LENGTH_MAX, RECIPIENT_PATTERN } from '#billing';
 import { SUPPRESSION_REASON_LENGTH_MAX, SUPPRESSION_SOURCES, type SuppressionSource } from '#persistence';
 import type { JsonObject } from '../http/json-body.js';
-import { IsLine } from '../http/labels.js';
+import { IsLine, LINE } from '../http/labels.js';
 import { PageQuery, Pagination, Rule } from '../http/page.js';
 import type { FieldFault } from '../http/problem.js';
 
-const NUMBER = { type: String, maxLength: RECIPIENT_LENGTH_MAX, example: '+447700900123' };
+const NUMBER = { type: String, pattern: RECIPIENT_PATTERN, maxLength: RECIPIENT_LENGTH_MAX, example: '+447700900123' };
 const IsNumber = () =>
   Rule<{ readonly destination: string | undefined }>(
     ({ destination }) => destination !== undefined,
@@ -21,7 +21,7 @@ export class SuppressionRequest {
   @IsNumber()
   recipient!: string;
 
-  @ApiPropertyOptional({ type: String, minLength: 1, maxLength: SUPPRESSION_REASON_LENGTH_MAX, example: 'letter' })
+  @ApiPropertyOptional({ ...LINE, minLength: 1, maxLength: SUPPRESSION_REASON_LENGTH_MAX, example: 'letter' })
   @ValidateIf((_body, value) => value !== undefined)
   @IsLine(SUPPRESSION_REASON_LENGTH_MAX)
   reason?: string;

@@ -10,6 +10,7 @@ import {
   keyScopesProblem,
 } from '#persistence';
 import type { JsonObject } from '../http/json-body.js';
+import { LINE } from '../http/labels.js';
 import { Pagination } from '../http/page.js';
 import type { FieldFault } from '../http/problem.js';
 import { NO_ZONED_TIME, parseZonedTime } from '../http/time.js';
@@ -19,7 +20,7 @@ export const OVERLAP_SECONDS_DEFAULT = 24 * 3_600;
 
 const KEY_ID = { pattern: '^[0-9a-z]{8}$', example: '3f9a1c0e' };
 const MOMENT = { type: String, format: 'date-time' } as const;
-const NAME = { example: 'shop', minLength: 1, maxLength: KEY_NAME_LENGTH_MAX };
+const NAME = { ...LINE, example: 'shop', minLength: 1, maxLength: KEY_NAME_LENGTH_MAX };
 const NETWORKS = { type: String, isArray: true, example: ['192.0.2.0/24'], maxItems: KEY_NETWORKS_MAX };
 
 /** Makes a decorator of a function that says what is wrong with a value. */

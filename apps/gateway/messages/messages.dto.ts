@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsString, type ValidationArguments } from 'class-validator';
-import type { Replacement } from '#billing';
+import { RECIPIENT_LENGTH_MAX, RECIPIENT_PATTERN, type Replacement } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
 import { TEST_FIELD } from '../openapi/order-fields.js';
@@ -24,7 +24,8 @@ export const UNIQUE_REFERENCE = {
 export class SendEntry extends SendOptions {
   @ApiProperty({
     example: '+491701234567',
-    maxLength: 64,
+    pattern: RECIPIENT_PATTERN,
+    maxLength: RECIPIENT_LENGTH_MAX,
     description:
       'International phone number of 7 to 15 digits: `+`, `00` or bare digits; spaces, dots, dashes and parentheses may separate digits.',
   })

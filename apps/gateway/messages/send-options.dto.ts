@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsInt, Max, Min, ValidateIf, type ValidationArguments } from 'class-validator';
 import { type Micros, MoneyError, parseMicros, SEGMENTS_MAX } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
-import { IsLabel, LABEL_LENGTH_MAX } from '../http/labels.js';
+import { IsLabel, LABEL } from '../http/labels.js';
 import { Rule } from '../http/page.js';
 import { NO_ZONED_TIME, parseZonedTime } from '../http/time.js';
 
@@ -26,8 +26,7 @@ const aSegmentCount = aWholeNumber(1, SEGMENTS_MAX);
 /** What may be asked of a message; of a batch, it holds for all entries that do not ask for it themselves. */
 export class SendOptions {
   @ApiPropertyOptional({
-    type: String,
-    maxLength: LABEL_LENGTH_MAX,
+    ...LABEL,
     example: 'order-4711',
     description:
       'What you call the message, e.g. the number of an order. Answers and lists repeat it, and it finds it.',
@@ -37,8 +36,7 @@ export class SendOptions {
   reference?: string;
 
   @ApiPropertyOptional({
-    type: String,
-    maxLength: LABEL_LENGTH_MAX,
+    ...LABEL,
     example: 'reminders',
     description: 'What the message belongs to, e.g. a campaign. Answers and lists repeat it, and it finds all of them.',
   })

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, Max, Min, ValidateIf } from 'class-validator';
-import { parseRecipient, RECIPIENT_LENGTH_MAX } from '#billing';
+import { parseRecipient, RECIPIENT_LENGTH_MAX, RECIPIENT_PATTERN } from '#billing';
 import { RETENTION_DAYS_MAX, ROW_DAYS_MIN, TEXT_DAYS_MIN } from '#persistence';
 import type { JsonObject } from '../http/json-body.js';
 import { Rule } from '../http/page.js';
@@ -59,6 +59,7 @@ export class AccountRetentionShown {
 export class RedactionRequest {
   @ApiProperty({
     type: String,
+    pattern: RECIPIENT_PATTERN,
     maxLength: RECIPIENT_LENGTH_MAX,
     example: '+447700900123',
     description: 'The number, in any form in which it is sent to.',

@@ -5,10 +5,12 @@ import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
 
 const BALANCE_MAX: Micros = 1_000_000_000_000n;
+/** The OpenAPI schema of what `balanceOf` reads, without its maximum. */
+export const BALANCE = { type: String, pattern: '^[0-9]+(\\.[0-9]{1,6})?$' };
 
 export class TestBalanceRequest {
   @ApiProperty({
-    type: String,
+    ...BALANCE,
     example: '25.50',
     description: 'A decimal amount in the currency of the account, from 0 to 1000000.',
   })

@@ -3,6 +3,7 @@ import { IsIn, IsInt, Max, Min, ValidateBy, ValidateIf, type ValidationArguments
 import { type DisabledReason, EVENT_DAYS, EVENT_TYPES, type EventType, type Resume } from '#persistence';
 import { URL_LENGTH_MAX } from '#webhooks';
 import type { JsonObject } from '../http/json-body.js';
+import { LINE } from '../http/labels.js';
 import type { FieldFault } from '../http/problem.js';
 import { NO_ZONED_TIME, parseZonedTime } from '../http/time.js';
 
@@ -106,7 +107,7 @@ export class CreateWebhookRequest {
   @Events()
   events!: readonly EventType[];
 
-  @ApiPropertyOptional({ maxLength: DESCRIPTION_LENGTH_MAX, example: 'shop' })
+  @ApiPropertyOptional({ ...LINE, maxLength: DESCRIPTION_LENGTH_MAX, example: 'shop' })
   @ifGiven('description')
   @Description()
   description?: string;
@@ -129,7 +130,7 @@ export class ChangeWebhookRequest {
   @Events()
   events?: readonly EventType[];
 
-  @ApiPropertyOptional({ maxLength: DESCRIPTION_LENGTH_MAX, example: 'shop' })
+  @ApiPropertyOptional({ ...LINE, maxLength: DESCRIPTION_LENGTH_MAX, example: 'shop' })
   @ifGiven('description')
   @Description()
   description?: string;
