@@ -13,6 +13,7 @@ import {
 import { TariffBook } from '../../apps/gateway/tariffs/tariff-book.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { turns } from '../support/turns.js';
 
 const [OLD, NEW] = [75_000n, 80_000n];
 const DAY_MS = 86_400_000;
@@ -87,6 +88,30 @@ describe('prices that begin at a time', () => {
     for (const atMs of [0, 4_100, 4_999, 5_000]) prices.push(await priceAt(atMs));
     clock.mockRestore();
     expect(prices).toEqual([OLD, OLD, OLD, NEW]);
+  });
+
+  test('are read again if the first read of them failed after they had begun', async () => {
+    let nowMs = 0;
+    let failRead: () => void = () => undefined;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const query = (_: string, [, at]: readonly unknown[]) => {
+      const change = nowMs === 0 ? { change_at: 'then', change_in_ms: 5_000 } : { change_at: null, change_in_ms: null };
+      const failed = new Promise<never>((_, reject) => {
+        failRead = () => reject(new Error('away'));
+      });
+      return at === null
+        ? Promise.resolve([{ prefixes: ['49'], prices: [nowMs === 0 ? OLD : NEW], ...change }])
+        : failed;
+    };
+    const book = new TariffBook({ query } as unknown as Database);
+    await book.tariff('1');
+    await turns();
+    nowMs = 5_000;
+    const waiting = book.tariff('1');
+    failRead();
+    await expect(waiting).rejects.toThrow('away');
+    expect(findPrice(await book.tariff('1'), '491700000001')).toBe(NEW);
+    clock.mockRestore();
   });
 
   test('are exact to the microsecond of the database', async () => {

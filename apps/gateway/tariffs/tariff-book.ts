@@ -28,14 +28,10 @@ export class TariffBook {
 
   tariff(tariffId: string): Promise<Tariff> {
     const nowMs = performance.now();
-    for (let hit = this.tariffs.get(tariffId); hit !== undefined; hit = hit.next) {
-      if (hit.expiresMs <= nowMs) continue;
-      this.tariffs.set(tariffId, hit);
-      return hit.tariff;
-    }
-    const held = this.load(tariffId, nowMs);
+    let held = this.tariffs.get(tariffId);
+    while (held !== undefined && held.expiresMs <= nowMs) held = held.next;
+    held ??= this.load(tariffId, nowMs);
     this.tariffs.set(tariffId, held);
-    held.tariff.catch(() => this.tariffs.delete(tariffId));
     return held.tariff;
   }
 
@@ -45,7 +41,7 @@ export class TariffBook {
 
   private load(tariffId: string, nowMs: number): HeldTariff {
     const read = heldRates(this.database, tariffId);
-    const held = heldBy(read, nowMs + TARIFF_TRUSTED_MS);
+    const held = this.heldBy(tariffId, read, nowMs + TARIFF_TRUSTED_MS);
     void read.then(
       ({ change }) => {
         const tookMs = performance.now() - nowMs;
@@ -64,7 +60,7 @@ export class TariffBook {
     if (change === undefined || beganMs + change.inMs >= trustedMs) return;
     held.expiresMs = beganMs + change.inMs;
     const read = heldRates(this.database, tariffId, change.at);
-    const next = heldBy(read, trustedMs);
+    const next = this.heldBy(tariffId, read, trustedMs);
     held.next = next;
     void read.then(
       (following) => this.prepare(tariffId, next, following.change, held.expiresMs),
@@ -74,10 +70,13 @@ export class TariffBook {
       },
     );
   }
-}
 
-function heldBy(read: Promise<HeldRates>, expiresMs: number): HeldTariff {
-  const tariff = read.then(({ rates }) => buildTariff(rates));
-  tariff.catch(() => undefined);
-  return { tariff, expiresMs, next: undefined };
+  private heldBy(tariffId: string, read: Promise<HeldRates>, expiresMs: number): HeldTariff {
+    const held: HeldTariff = { tariff: read.then(({ rates }) => buildTariff(rates)), expiresMs, next: undefined };
+    // A failed read says nothing about the prices: the next send asks again.
+    held.tariff.catch(() => {
+      if (this.tariffs.get(tariffId) === held) this.tariffs.delete(tariffId);
+    });
+    return held;
+  }
 }
