@@ -89,6 +89,7 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
           await page.route('**/deposits', (route) => route.fetch().then(() => route.abort('internetdisconnected')));
           await page.getByRole('button', { name: 'Book €1.00' }).click();
           await page.getByText('Press again: nothing is booked twice.').waitFor();
+          await hasFocus(page.getByRole('button', { name: 'Book €1.00' }));
           await page.keyboard.press('Escape');
           await hasFocus(button);
           await row(page, 'Ledger', 'Deposit').waitFor();

@@ -8,6 +8,7 @@ import { nonce } from './nonce.js';
 import { printLight } from './print-light.js';
 import { Failure } from './states/failure-boundary.js';
 import { keepDialogsUnder, keepSecondClicks } from './states/stays-open.js';
+import { keepFocusOfBusyButtons } from './states/use-focus-back.js';
 import { cssVariables, theme } from './theme.js';
 
 /** Shows a console in its page, with what every part of it needs: theme, queries and notices. */
@@ -16,6 +17,7 @@ export function mountConsole(content: ReactNode, queries: QueryClient): void {
   if (place === null) throw new Error('the page has no place for the console');
   keepDialogsUnder();
   keepSecondClicks();
+  keepFocusOfBusyButtons();
   printLight();
   createRoot(place).render(
     <StrictMode>

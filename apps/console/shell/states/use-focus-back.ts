@@ -41,3 +41,22 @@ function followFocus(place: HTMLElement, list: HTMLElement | null | undefined): 
   follower.observe(document.body, { childList: true, subtree: true });
   look();
 }
+
+/**
+ * A button that is pressed is disabled while its act runs, and browsers take the focus from it then. When it may be
+ * pressed again, e.g. because the act was refused, it has the focus again, unless something else has got it: from the
+ * page, the Tab key would lead to what lies under the dialog.
+ */
+export function keepFocusOfBusyButtons(): void {
+  let last: EventTarget | null = null;
+  window.addEventListener('focusin', ({ target }) => {
+    last = target;
+  });
+  const look = (changes: readonly MutationRecord[]) => {
+    for (const { target } of changes) {
+      if (target !== last || document.activeElement !== document.body) continue;
+      if (target instanceof HTMLButtonElement && !target.disabled) target.focus({ preventScroll: true });
+    }
+  };
+  new MutationObserver(look).observe(document.body, { subtree: true, attributes: true, attributeFilter: ['disabled'] });
+}
