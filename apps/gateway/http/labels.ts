@@ -1,6 +1,6 @@
 import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
 
-export const LABEL_LENGTH_MAX = 100;
+const LABEL_LENGTH_MAX = 100;
 /** The OpenAPI schema of a text without control characters; `IsLine` also refuses halves of surrogate pairs. */
 export const LINE = { type: String, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' };
 /** The schema of a reference or a tag. */
