@@ -15,6 +15,8 @@ interface Follower {
  * half sent.
  */
 export class SubmitSlots {
+  /** Slots that are still out submit nothing any more. */
+  isClosed = false;
   private readonly sessions = new Set<SmppSession>();
   /** Binds that are being closed: they finish the messages that they have begun. */
   private readonly retiring = new WeakSet<SmppSession>();
@@ -23,7 +25,6 @@ export class SubmitSlots {
   private isShort = false;
   private wakeTimer: NodeJS.Timeout | undefined;
   private wakeAtMs = 0;
-  private isClosed = false;
 
   constructor(
     private readonly windowSize: number,
@@ -90,12 +91,6 @@ export class SubmitSlots {
   tick(nowMs: number): void {
     if (this.followers[0] === undefined || this.followers[0].deadlineMs > nowMs) return;
     this.sendAway((follower) => follower.deadlineMs <= nowMs);
-  }
-
-  submit(session: SmppSession, segment: OutboundSegment, onLate?: LateOutcome): Promise<SubmitOutcome> {
-    if (!this.isClosed) return session.submit(segment, onLate);
-    session.slotsInUse -= 1;
-    return Promise.resolve({ kind: 'not-sent', code: 'CLOSING' });
   }
 
   release(session: SmppSession): void {
@@ -202,7 +197,9 @@ class Slot implements SubmitSlot {
   submit(segment: OutboundSegment, onLate?: LateOutcome): Promise<SubmitOutcome> {
     if (this.isSpent) return Promise.resolve({ kind: 'not-sent', code: 'SLOT_SPENT' });
     this.isSpent = true;
-    return this.slots.submit(this.session, segment, onLate);
+    if (!this.slots.isClosed) return this.session.submit(segment, onLate);
+    this.session.slotsInUse -= 1;
+    return Promise.resolve({ kind: 'not-sent', code: 'CLOSING' });
   }
 
   release(): void {
