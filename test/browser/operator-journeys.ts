@@ -1,8 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { bookDeposit } from '#persistence';
 import { OPERATOR_PASSWORD } from '../support/gateway.js';
-import { ANOTHER_BROWSER, type ConsoleStage } from './console-stage.js';
+import { ANOTHER_BROWSER, type ConsoleStage, type OpenPage } from './console-stage.js';
 import { expectTablesFit, judgePage } from './judge-page.js';
-import { asAdmin, signInOperator } from './sign-in.js';
+import { asAdmin, asOwner, signInOperator } from './sign-in.js';
+
+/** As wide as A4. */
+const SHEET = { width: 718, height: 1_000 };
 
 /** What operators do in their console. */
 export function operatorJourneys(stage: () => ConsoleStage): void {
@@ -51,5 +56,42 @@ export function operatorJourneys(stage: () => ConsoleStage): void {
         },
         '/margin',
       ));
+
+    test('prints the statement of an account whose name and references are long, with all of them', async () => {
+      const { database } = stage().service;
+      const reference = 'R'.repeat(100);
+      const { accountId, apiKey } = await stage().openAccount('Long Lines of the North Sea and the Baltic Sea');
+      await bookDeposit(database, accountId, { amount: 1_000_000n, currency: 'EUR', reference });
+      await asAdmin(
+        stage(),
+        async ({ page }) => {
+          const [download] = await Promise.all([
+            page.waitForEvent('download'),
+            page.getByRole('button', { name: 'As a page to print' }).click(),
+          ]);
+          const sheet = await page.context().newPage();
+          await sheet.setContent(readFileSync(await download.path(), 'utf8'));
+          await sheet.setViewportSize(SHEET);
+          await sheet.emulateMedia({ media: 'print' });
+          expect(await sheet.evaluate('document.documentElement.scrollWidth')).toBe(SHEET.width);
+          await sheet.close();
+        },
+        `/accounts/${accountId}?tab=statements`,
+      );
+      // The owner prints the page itself.
+      const printing = async ({ page }: OpenPage) => {
+        await page.getByText(reference).waitFor();
+        await page.setViewportSize(SHEET);
+        await page.emulateMedia({ media: 'print' });
+        expect(await page.evaluate(CUT_TEXTS)).toEqual([]);
+        await page.emulateMedia({ media: null });
+      };
+      await asOwner(stage(), printing, { apiKey, path: '/statements' });
+    });
   });
 }
+
+// Runs in the page.
+const CUT_TEXTS = `[...document.querySelectorAll('p, td')]
+  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+  .map(({ textContent }) => textContent)`;

@@ -22,6 +22,7 @@ const columns: readonly Column<Deposit>[] = [
     key: 'words',
     head: t.accounts.reference,
     isMain: true,
+    isProse: true,
     cell: ({ reference, reason }) => reference ?? reason ?? '',
   },
   {

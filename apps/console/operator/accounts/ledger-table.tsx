@@ -31,7 +31,14 @@ export function LedgerTable({ account: { accountId, currency } }: { readonly acc
       cell: ({ createdAt }) => <RecentTime at={createdAt} />,
     },
     { key: 'kind', head: t.accounts.kind, cell: ({ kind }) => t.accounts.kinds[kind] ?? kind },
-    { key: 'reason', head: t.accounts.reason, isMain: true, wideOnly: true, cell: ({ reason }) => reason ?? '' },
+    {
+      key: 'reason',
+      head: t.accounts.reason,
+      isMain: true,
+      isProse: true,
+      wideOnly: true,
+      cell: ({ reason }) => reason ?? '',
+    },
     {
       key: 'messages',
       head: t.accounts.messages,

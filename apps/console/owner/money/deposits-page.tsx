@@ -29,6 +29,7 @@ const COLUMNS: readonly Column<Deposit>[] = [
     key: 'reference',
     head: heads.reference,
     isMain: true,
+    isProse: true,
     cell: ({ reference, reason }) => [reference, reason].filter(Boolean).join(' · ') || '–',
   },
   { key: 'amount', head: heads.amount, isNumber: true, cell: ({ amount, currency }) => formatMoney(amount, currency) },

@@ -161,7 +161,7 @@ function Lines(props: { readonly title: string; readonly currency: string; reado
         empty={null}
         columns={[
           { key: 'at', head: heads.day, cell: ({ at }) => at },
-          { key: 'what', head: heads.what, isMain: true, cell: ({ what }) => what },
+          { key: 'what', head: heads.what, isMain: true, isProse: true, cell: ({ what }) => what },
           { key: 'amount', head: heads.amount, isNumber: true, cell: ({ amount }) => formatMoney(amount, currency) },
         ]}
       />
