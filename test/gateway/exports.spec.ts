@@ -124,8 +124,9 @@ describe('an export of messages', () => {
     expectProblem(await gateway.http.request('GET', '/v1/account/messages/export'), 401, 'unauthorized');
   });
 
-  test('a HEAD is answered without rows', async () => {
+  test('a HEAD is answered without rows, and without a length that the file does not have', async () => {
     const reply = await account.request('HEAD', '/v1/account/messages/export');
+    expect([reply.text, reply.headers['content-length']]).toEqual(['', undefined]);
     expect([reply.status, reply.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
   });
 });

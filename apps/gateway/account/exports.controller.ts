@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { Controller, Get, HttpStatus, Query, Res, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -88,7 +88,8 @@ async function send(reply: FastifyReply, name: string, format: ExportFormat, row
   if (reply.request.raw.httpVersion === '1.0') rows.once('error', () => reset(reply.raw.socket));
   if (reply.request.method === 'HEAD') {
     rows.destroy();
-    void reply.send('');
+    // Not an empty text: its length would be sent as that of the file (RFC 9110 section 8.6).
+    void reply.send(Readable.from([]));
   } else void reply.send(rows);
   await ended;
 }
