@@ -225,8 +225,14 @@ export function stateJourneys(stage: () => ConsoleStage): void {
         await note.waitFor();
         expect(await page.getByText(word).first().isVisible()).toBe(true);
         await judgePage(page, `${name}/offline`);
+        // The script of another page does not come, and comes when the network is back.
+        await page.route('**/assets/*', (route) => route.abort('internetdisconnected'));
+        await page.getByRole('link', { name: name === 'owner' ? 'Usage' : 'Margin', exact: true }).click();
+        await page.getByText('This could not be loaded').waitFor();
+        await page.unroute('**/assets/*');
         await page.context().setOffline(false);
         await note.waitFor({ state: 'detached' });
+        await page.getByRole('heading', { level: 1, name: name === 'owner' ? 'Usage' : 'Margin' }).waitFor();
       }, path),
     );
   });

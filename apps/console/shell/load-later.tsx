@@ -1,3 +1,4 @@
+import { useWindowEvent } from '@mantine/hooks';
 import {
   type ComponentType,
   createContext,
@@ -22,7 +23,7 @@ interface Attempt<Props> {
 
 /**
  * A page, or a part of one, whose script comes when it is shown. While nothing answers, what stands around it stays:
- * the part says so, and can be asked for again.
+ * the part says so, and can be asked for again. When the network is back, it is asked for by itself, as all reads are.
  *
  * @param loading shown meanwhile; three grey lines by default
  */
@@ -63,5 +64,7 @@ function Later<Props extends object>({ latest, props, loading }: LaterProps<Prop
 }
 
 function NoAnswer() {
-  return <ErrorPanel error={noAnswer()} onRetry={useContext(TryAgain)} />;
+  const again = useContext(TryAgain);
+  useWindowEvent('online', again);
+  return <ErrorPanel error={noAnswer()} onRetry={again} />;
 }
