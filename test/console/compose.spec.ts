@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import { guessLayout, planFrom } from '../../apps/console/owner/batch/plan.js';
 import { readRecipients } from '../../apps/console/owner/compose/read-recipients.js';
 import { sendAtFault } from '../../apps/console/owner/sending/send-at.js';
+import { beginOfDay } from '../../apps/console/shell/date-fields.js';
 
 describe('the recipients that somebody writes', () => {
   test('stand on lines, or after commas and semicolons, and may have spaces', () => {
@@ -34,6 +36,17 @@ test.each([
   ['2026-12-23T10:01', 'far'],
 ])('a time of %j at 10:00 is %s', (local, fault) => {
   expect(sendAtFault(local, new Date('2026-11-23T10:00').getTime())).toBe(fault);
+});
+
+test('a day without a midnight, as in Cairo when the clocks change, ends at the next one', () => {
+  expect(beginOfDay('2026-04-31T')).toBeUndefined();
+  const fields = new URL('../../apps/console/shell/date-fields.js', import.meta.url).href;
+  const script = `import { beginOfDay } from '${fields}'; console.log(beginOfDay('2026-04-24'), beginOfDay('2026-04-24', 1))`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    env: { TZ: 'Africa/Cairo' },
+    encoding: 'utf8',
+  });
+  expect(stdout).toBe('2026-04-23T22:00:00.000Z 2026-04-24T21:00:00.000Z\n');
 });
 
 describe('the layout of a file', () => {

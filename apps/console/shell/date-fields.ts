@@ -13,5 +13,7 @@ export const MOMENT = { type: 'datetime-local', max: '9999-12-31T23:59' } as con
 export function beginOfDay(day: string, daysLater = 0): string | undefined {
   const begin = new Date(`${day}T00:00:00`);
   begin.setDate(begin.getDate() + daysLater);
+  // Where the clocks change at midnight, the first of the days begins at one.
+  begin.setHours(0, 0, 0, 0);
   return Number.isNaN(begin.getTime()) ? undefined : begin.toISOString();
 }
