@@ -122,6 +122,7 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
         await page.getByRole('heading', { level: 1, name: 'Message' }).waitFor();
         await page.getByText('The text is hidden.').waitFor();
         await judgePage(page, 'operator/message');
+        await expectTablesFit(page, 'operator/message');
         await page.getByRole('button', { name: 'Show the text' }).click();
         await page.getByText('The text is hidden.').waitFor({ state: 'detached' });
 

@@ -187,8 +187,11 @@ const columns: readonly Column<Segment>[] = [
   {
     key: 'code',
     head: t.messages.code,
-    isMain: true,
-    cell: ({ carrierCode }) => <span className="mono">{carrierCode ?? ''}</span>,
+    cell: ({ carrierCode }) => (
+      <span className="mono breaks" style={{ overflowWrap: 'anywhere' }}>
+        {carrierCode ?? ''}
+      </span>
+    ),
   },
   {
     key: 'id',
@@ -202,13 +205,13 @@ const columns: readonly Column<Segment>[] = [
     head: t.messages.submitted,
     isNumber: true,
     wideOnly: true,
-    cell: ({ submittedAt }) => formatTime(submittedAt),
+    cell: ({ submittedAt }) => <span className="breaks">{formatTime(submittedAt)}</span>,
   },
   {
     key: 'settled',
     head: t.messages.settled,
     isNumber: true,
     wideOnly: true,
-    cell: ({ settledAt }) => (settledAt === undefined ? '–' : formatTime(settledAt)),
+    cell: ({ settledAt }) => <span className="breaks">{settledAt === undefined ? '–' : formatTime(settledAt)}</span>,
   },
 ];

@@ -19,7 +19,15 @@ export function SegmentTable({ message }: { readonly message: Message }) {
       columns={[
         { key: 'position', head: heads.position, isNumber: true, cell: ({ position }) => formatCount(position) },
         { key: 'status', head: heads.status, cell: ({ status }) => <StatusBadge status={status} /> },
-        { key: 'code', head: heads.code, isMain: true, cell: ({ carrierCode }) => carrierCode ?? '' },
+        {
+          key: 'code',
+          head: heads.code,
+          cell: ({ carrierCode }) => (
+            <span className="breaks" style={{ overflowWrap: 'anywhere' }}>
+              {carrierCode ?? ''}
+            </span>
+          ),
+        },
         { key: 'took', head: heads.took, isNumber: true, wideOnly: true, cell: tookText },
         { key: 'price', head: heads.price, isNumber: true, cell: () => each },
       ]}
