@@ -42,6 +42,22 @@ describe('doctor compares the processes that run', () => {
     return (await doctor(servers, async () => database)).checks.find((found) => found.check === check);
   };
 
+  test('what it found before the database refused a question is told, with the reason', async () => {
+    await beat('w', 'worker');
+    await database.query('alter table route rename to route_away');
+    const servers = { replicaUrl: undefined, redisUrl: undefined, source: 'spec', examiner: 'smsctl' };
+    const { isWell, checks } = await doctor(servers, async () => database);
+    await database.query('alter table route_away rename to route');
+    expect(isWell).toBe(false);
+    expect(checks).toContainEqual(expect.objectContaining({ check: 'workers', detail: '1 alive' }));
+    expect(checks.at(-1)).toEqual({
+      check: 'database',
+      state: 'fail',
+      detail: 'it refused a question, so not all was examined: relation "route" does not exist',
+      runbook: 'database-failover',
+    });
+  });
+
   test('it names the version that runs', async () => {
     await beat('g', 'gateway');
     expect(await finding('versions')).toMatchObject({ state: 'ok', detail: expect.stringContaining(VERSION) });

@@ -54,22 +54,31 @@ async function examineAll(servers: ServersInUse, connect: () => Promise<Database
     const detail = error instanceof Error ? error.message : String(error);
     return [{ check: 'database', state: 'fail', detail }, ...(await examineQueue(servers, undefined))];
   }
-  return [
-    await examineDatabase(database, servers),
-    ...(await examineRole(database)),
-    ...(await examineReplica(servers, database)),
-    await examineClock(database),
-    ...(await examineQueue(servers, database)),
-    ...(await examineProcesses(database, servers)),
-    ...(await examineCarriers(database)),
-    ...(await examineSecrets(database)),
-    ...(await examineOperators(database)),
-    ...(await examineWebhooks(database)),
-    ...(await examineHold(database)),
-    ...(await examineRoutes(database)),
-    ...(await examineWork(database)),
-    ...(await examineReceiptIds(database)),
+  const parts = [
+    examineDatabase,
+    examineRole,
+    () => examineReplica(servers, database),
+    examineClock,
+    () => examineQueue(servers, database),
+    examineProcesses,
+    examineCarriers,
+    examineSecrets,
+    examineOperators,
+    examineWebhooks,
+    examineHold,
+    examineRoutes,
+    examineWork,
+    examineReceiptIds,
   ];
+  const findings: Finding[] = [];
+  try {
+    for (const examine of parts) findings.push(...[await examine(database, servers)].flat());
+  } catch (error) {
+    // Its disk may be full, for example. The parts behind this one would wait for it as well.
+    const detail = `it refused a question, so not all was examined: ${error instanceof Error ? error.message : error}`;
+    findings.push({ check: 'database', state: 'fail', detail });
+  }
+  return findings;
 }
 
 async function examineDatabase(database: Database, { source }: ServersInUse): Promise<Finding> {
