@@ -85,6 +85,9 @@ async function startOnce(options: EmbeddedPostgresOptions): Promise<EmbeddedPost
     port: String(port),
     unix_socket_directories: '',
     max_connections: '200',
+    // Twice the default, so that a busy server makes checkpoints half as often: after each one, the log has every page
+    // that changes whole once more (full_page_writes).
+    max_wal_size: '2GB',
     fsync: options.fsync === false ? 'off' : 'on',
     log_checkpoints: 'off',
     ...WITHOUT_CONTENT,
