@@ -120,7 +120,8 @@ const LOOKS: Record<string, (database: Queryable) => Promise<unknown>> = {
   'for receipts of any age': (database) => rematchReceipts(database, undefined, 30, 3, 20),
   'for orders of dead workers': async (database) => {
     await ledger.database.query(
-      `insert into process_heartbeat (process_id, role, seen_at) values ('dead', 'worker', now() - interval '1 minute')`,
+      `insert into process_heartbeat (process_id, role, seen_at) values ('dead', 'worker', now() - interval '1 minute')
+       on conflict (process_id) do update set details = default`,
     );
     return releaseDeadWorkers(database, 15);
   },
