@@ -12,9 +12,15 @@ const MARK = `
 /**
  * The mark of queues in PostgreSQL, in their schema. Their transactions do not wait for the disk, so a server that
  * crashes loses the last jobs. It empties an unlogged table at the same time, and a replica that takes over has an
- * empty one ("CREATE TABLE" in the PostgreSQL manual).
+ * empty one ("CREATE TABLE" in the PostgreSQL manual). A new queue has lost nothing, so it has its mark.
  */
-export const CREATE_MARK = 'create unlogged table if not exists in_use (mark boolean primary key)';
+export const CREATE_MARK = `do $$ begin
+  perform pg_advisory_xact_lock(hashtext('heliograph.queue_mark'));
+  if to_regclass('in_use') is null then
+    create unlogged table in_use (mark boolean primary key);
+    insert into in_use values (true);
+  end if;
+end $$`;
 
 interface EvalClient {
   eval(script: string, keyCount: number, ...values: (string | number)[]): Promise<unknown>;

@@ -52,7 +52,8 @@ test.each(QUEUE_BACK_ENDS)('whoever asks first whether jobs were lost hears it, 
   const { queues, close } = await openQueue(server.settings);
   try {
     await queues.enqueue('one', [{ priority: 'interactive', ids: [randomUUID()] }]);
-    expect(await queues.hasLostEverything()).toBe(true);
+    // An empty Redis may have had jobs; a queue that the migrations have just made had none.
+    expect(await queues.hasLostEverything()).toBe(backEnd === 'redis');
     expect(await queues.hasLostEverything()).toBe(false);
     await server.loseJobs();
     // Connections that the server's end broke have left the pool.
