@@ -1,4 +1,4 @@
-import { PostgresQueueBackend, type Queue, RedisQueueBackend } from 'bullmq';
+import { type Queue, RedisQueueBackend } from 'bullmq';
 import { answered } from './answered.js';
 
 /**
@@ -9,19 +9,6 @@ const MARK = `
   local run = string.match(redis.call('info', 'server'), 'run_id:(%x+)') or 'unknown'
   return redis.call('hset', KEYS[1], run, ARGV[1])`;
 
-/**
- * The mark of queues in PostgreSQL, in their schema. Their transactions do not wait for the disk, so a server that
- * crashes loses the last jobs. It empties an unlogged table at the same time, and a replica that takes over has an
- * empty one ("CREATE TABLE" in the PostgreSQL manual). A new queue has lost nothing, so it has its mark.
- */
-export const CREATE_MARK = `do $$ begin
-  perform pg_advisory_xact_lock(hashtext('heliograph.queue_mark'));
-  if to_regclass('in_use') is null then
-    create unlogged table in_use (mark boolean primary key);
-    insert into in_use values (true);
-  end if;
-end $$`;
-
 interface EvalClient {
   eval(script: string, keyCount: number, ...values: (string | number)[]): Promise<unknown>;
 }
@@ -29,17 +16,13 @@ interface EvalClient {
 /**
  * Whether the queues may have lost their jobs since a process last asked: Redis is empty (FLUSHALL), or another server
  * answers in its place. A replica takes over without the jobs that had not reached it, and a restarted server comes
- * back without those that were not on the disk. A PostgreSQL that crashes loses its last jobs. Only the first process
- * that asks gets true.
+ * back without the jobs that were not on the disk. Only the first process that asks gets true. A queue in PostgreSQL is
+ * lost only with the orders themselves.
  *
  * @param queues all of this process; outside a cluster they are on one server
  */
 export async function haveLostJobs([first, ...others]: readonly [Queue, ...Queue[]]): Promise<boolean> {
   const backend: unknown = first.getBackend();
-  if (backend instanceof PostgresQueueBackend) {
-    const mark = 'insert into in_use values (true) on conflict do nothing';
-    return (await answered(backend.connection.pool.query(mark))).rowCount === 1;
-  }
   if (!(backend instanceof RedisQueueBackend)) return false;
   const client = await answered(backend.client);
   const answers = await Promise.allSettled((client.isCluster ? [first, ...others] : [first]).map(hasNewMark));

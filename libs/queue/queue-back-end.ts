@@ -12,7 +12,6 @@ import type { RedisOptions } from 'ioredis';
 import pg from 'pg';
 import { type Config, parseRedisUrl, SurvivingClient, sessionDatabaseUrl } from '#config';
 import { connectRedis } from './connect-redis.js';
-import { CREATE_MARK } from './lost-jobs.js';
 import { createLastingPostgresBackend } from './postgres-backend.js';
 import type { SharedPoolConfig } from './shared-pools.js';
 
@@ -115,12 +114,11 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
     connectionString: databaseUrl,
     connectionTimeoutMillis: 5_000,
     // A role may have a bound for ordinary statements.
-    options: `-c statement_timeout=0 -c search_path=${QUEUE_SCHEMA}`,
+    options: '-c statement_timeout=0',
   });
   await client.connect();
   try {
     await runMigrations(client, QUEUE_SCHEMA);
-    await client.query(CREATE_MARK);
   } finally {
     await client.end();
   }

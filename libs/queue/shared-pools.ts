@@ -50,9 +50,8 @@ export function shareOfPool(config: SharedPoolConfig, isListener: boolean): Pool
 }
 
 function openShared({ schema, ...config }: SharedPoolConfig): SharedPool {
-  // BullMQ's statements name its tables without their schema. They need not wait for the disk: if a server that crashes
-  // loses jobs, their orders go on a queue again (haveLostJobs).
-  const pool = new pg.Pool({ ...config, options: `-c search_path="${schema}" -c synchronous_commit=off` });
+  // BullMQ's statements name its tables without their schema.
+  const pool = new pg.Pool({ ...config, options: `-c search_path="${schema}"` });
   // An idle connection that breaks leaves the pool by itself; without a listener it would end the process.
   pool.on('error', () => undefined);
   return { pool, connectionsMax: config.max, queues: 0, listeners: 0 };
