@@ -15,7 +15,7 @@ export interface RunningWorker {
   readonly workerId: string;
   /** Of its own `/metrics`; undefined when no port was free. */
   readonly metricsPort: number | undefined;
-  /** Stops taking orders, waits for the carriers' answers to what is under way, unbinds, closes. */
+  /** Stops taking orders, waits for the carriers' answers to what is in flight, unbinds, closes. */
   close(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export interface CoalescerLimits<Item> {
   readonly weigh?: (item: Item) => number;
   /** An item that weighs more is flushed without items of other keys, so that they do not wait for it. */
   readonly sharedWeightMax?: number;
-  /** Flushes under way at once for keys that were set aside, one key in each. */
+  /** Flushes in flight at once for keys that were set aside, one key in each. */
   readonly asideMax?: number;
   /** Items that may wait; the next one is refused at once. */
   readonly pendingMax?: number;
@@ -40,7 +40,7 @@ export interface CoalescerLimits<Item> {
 
 /** Of the time that a flush took, from its start to that of the next one: flushes take a third of the time at most. */
 const GATHER_FACTOR = 3;
-/** Heavy flushes under way at once. */
+/** Heavy flushes in flight at once. */
 const HEAVY_MAX = 2;
 const EXPIRE_EVERY_MS = 100;
 
@@ -60,19 +60,19 @@ interface Pending<Item, Result> {
 interface Line<Item, Result> {
   readonly key: string;
   readonly waiting: Pending<Item, Result>[];
-  /** What the flush under way has set aside. */
+  /** What the flush in flight has set aside. */
   aside: Pending<Item, Result>[] | undefined;
   isInFlight: boolean;
   isSetAside: boolean;
 }
 
 /**
- * Gathers items that arrive together into one write (group commit): while a flush is under way, the next one gathers.
+ * Gathers items that arrive together into one write (group commit): while a flush is in flight, the next one gathers.
  * An item that comes to an idle coalescer waits for nothing.
  *
  * Items may have keys, such as accounts. The items of a key take effect in the order of their arrival, because a key is
  * in one flush at a time. Keys take turns, so that a key with many items delays the others by no more than the flush
- * that is under way. A key that a flush sets aside is flushed by itself until it has been served.
+ * that is in flight. A key that a flush sets aside is flushed by itself until it has been served.
  *
  * If a flush fails because of one bad item, it is repeated in halves, so that only this item fails. So a flush must be
  * atomic: when it throws such an error, nothing of it may have taken effect.
@@ -124,7 +124,7 @@ export class Coalescer<Item, Result> {
     });
   }
 
-  /** Resolves when nothing waits and nothing is under way. */
+  /** Resolves when nothing waits and nothing is in flight. */
   async drain(): Promise<void> {
     if (this.isIdle) return;
     await new Promise<void>((resolve) => this.idleWaiters.push(resolve));

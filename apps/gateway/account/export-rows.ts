@@ -94,7 +94,7 @@ const LEDGER: Columns = {
  */
 @Injectable()
 export class ExportRows implements BeforeApplicationShutdown {
-  /** The streams under way, by account. */
+  /** The streams in flight, by account. */
   private readonly running = new Map<Readable, string>();
   private readonly streamsMax: number;
 

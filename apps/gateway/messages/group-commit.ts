@@ -29,7 +29,7 @@ interface Item {
 }
 
 /**
- * Group commit: while one commit is under way, the requests of all accounts gather for the next one (ADR 27).
+ * Group commit: while one commit is in flight, the requests of all accounts gather for the next one (ADR 27).
  *
  * An account whose balance another transaction holds delays the requests of its commit by the lock timeout of
  * `accept_messages()`, 150 ms. After that it waits by itself.

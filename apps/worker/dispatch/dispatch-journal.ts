@@ -28,7 +28,7 @@ const ITEMS_MAX = 500;
 /** A write of answers costs the database 1.6 ms, and 0.08 ms more for each: on a busy machine it pays to gather. */
 const GATHER = { gatherMs: 10, gatherMaxMs: 60 };
 const RETRY_AFTER_MS = 200;
-/** What waits here is bounded by the windows of the carriers, and each coalescer has one write under way. */
+/** What waits here is bounded by the windows of the carriers, and each coalescer has one write in flight. */
 const ONE_AT_A_TIME = { atOnceMax: 1, waitingMax: Number.POSITIVE_INFINITY, retryAfterSeconds: 1 };
 /** Many times what a large write takes on a busy machine. */
 const TURN_MAX_MS = 500;
@@ -47,7 +47,7 @@ interface Recorded {
 
 /**
  * What dispatch writes to the database about the orders that this worker owns: claims, intents and answers. While one
- * write is under way the next one gathers, so a busy worker makes a few commits for each window instead of several for
+ * write is in flight the next one gathers, so a busy worker makes a few commits for each window instead of several for
  * each message.
  */
 @Injectable()
