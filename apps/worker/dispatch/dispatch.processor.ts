@@ -78,7 +78,6 @@ export class DispatchProcessor extends QueueProcessor {
       if (claims.length === 0 && this.carrier.readiness === 'throttled') await this.delay(job, token);
     }
     const outcomes = await Promise.allSettled([reschedule(this.parts.database, left), ...claims]);
-    this.parts.feeder.roomMade();
     this.carrier.jobPace.note(1);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
@@ -119,13 +118,19 @@ export class DispatchProcessor extends QueueProcessor {
   /** Resolves when the orders are claimed; what the carrier answers is recorded when it comes. */
   private async send(ids: readonly string[], lane: JobPriority, { format, slots }: CarrierSlots): Promise<void> {
     const { carrier } = this;
-    const { journal, owned, pool, faults, metrics, traces } = this.parts;
+    const { journal, owned, pool, feeder, faults, metrics, traces } = this.parts;
     const isTest = carrier.id === SANDBOX_CARRIER_ID;
     const unused = [...slots];
     try {
       const startMs = traces.isOn ? Date.now() : 0;
       const orders = await journal.claim(ids, carrier.id, format);
       if (traces.isOn) traceClaims(traces, orders, carrier.stored.name, startMs);
+      // An order that was not claimed has left the queue as well.
+      const unclaimed = ids.length - orders.length;
+      feeder.roomMade(
+        carrier,
+        orders.reduce((sum, { segments }) => sum + segments, unclaimed),
+      );
       for (const order of orders) {
         const slot = unused.pop();
         if (slot === undefined) throw new Error('more orders than slots were claimed');

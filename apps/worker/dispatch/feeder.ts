@@ -14,10 +14,11 @@ import { DispatchQueues, type JobPriority } from '#queue';
 import { PeriodicWork } from '#timing';
 import { CarrierConnections } from '../carriers/carrier-connections.js';
 import { CarrierPool } from '../carriers/carrier-pool.js';
+import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 import { CONFIG } from '../injected.js';
 import { RepeatedFaults } from '../operations/repeated-faults.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
-import { QueueRoom } from './queue-room.js';
+import { QueueRoom, worthALook } from './queue-room.js';
 
 /** How often a feeder looks for backlogs by itself; a job on its queue or room on a carrier's queue wakes it sooner. */
 const LOOK_EVERY_MS = 500;
@@ -50,6 +51,8 @@ export class Feeder {
   private isLook = false;
   /** Whether accounts waited when this feeder last looked: then room on a queue is worth a look. */
   private hasMore = false;
+  /** Segments that this worker's jobs have taken off each carrier's queue since the last look at its room. */
+  private readonly gone = new Map<number, number>();
   /** By scope, until when it makes no sense to look for another carrier. */
   private readonly leaveAgainMs = new Map<number, number>();
   /** Bulk jobs on each carrier's queue at the last look. */
@@ -87,9 +90,12 @@ export class Feeder {
     });
   }
 
-  /** There may be room on a carrier's queue. */
-  roomMade(): void {
-    if (this.hasMore) this.wake();
+  /** Orders with so many segments have left the queue of a carrier. */
+  roomMade(carrier: PooledCarrier, segments: number): void {
+    if (!this.hasMore) return;
+    const gone = (this.gone.get(carrier.id) ?? 0) + segments;
+    this.gone.set(carrier.id, gone);
+    if (gone >= worthALook(carrier)) this.wake();
   }
 
   private async look(): Promise<undefined> {
@@ -115,6 +121,7 @@ export class Feeder {
     const scopes = await waitingScopes(this.database);
     this.hasMore = scopes.length > 0;
     if (!this.hasMore && !this.isLook) return false;
+    this.gone.clear();
     const room = await QueueRoom.read(this.pool, this.queues);
     if (this.isLook) await this.shareWithBulk(room);
     let isFed = false;

@@ -8,6 +8,8 @@ import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 const QUEUED_SECONDS = 0.5;
 /** The same in windows, for carriers of which no pace is known yet. */
 const QUEUED_WINDOWS = 2;
+/** A queue is filled again when this part of it has gone out: a look at the backlogs costs as much as many messages. */
+const FILLED_FROM = 0.25;
 /** A job takes a carrier about so long, so that an interactive job soon finds a free place among the active ones. */
 const JOB_SECONDS = 0.01;
 
@@ -45,8 +47,9 @@ export class QueueRoom {
           const pace = carrier.paceOfAll;
           const ids = Math.round(pace > 0 ? pace * JOB_SECONDS : windowSize / 4);
           const idsPerJob = Math.min(DISPATCH_JOB_IDS_MAX, Math.max(1, ids));
-          const queuedMax = Math.max(QUEUED_WINDOWS * windowSize, pace * QUEUED_SECONDS);
-          const left = queuedMax - (depth.interactive + depth.bulk + depth.delayed) * idsPerJob;
+          const queuedMax = queuedMaxOf(carrier);
+          const room = queuedMax - (depth.interactive + depth.bulk + depth.delayed) * idsPerJob;
+          const left = room < queuedMax * FILLED_FROM ? 0 : room;
           return [carrier.id, { carrier, depth, idsPerJob, left }];
         }),
     );
@@ -107,6 +110,17 @@ export class QueueRoom {
     const withRoom = open.filter(({ id }) => this.of(id) > 0);
     return (withRoom.length > 0 ? withRoom : open).map(({ id }) => ({ carrierId: id, rank: 1, weight: 1 }));
   }
+}
+
+/** Segments that are worth a look at the backlogs once this worker's jobs have taken them off a carrier's queue. */
+export function worthALook(carrier: PooledCarrier): number {
+  const pace = carrier.pace.perSecond;
+  const share = pace > 0 ? pace / (pace + carrier.paceOfOthers) : 1;
+  return queuedMaxOf(carrier) * FILLED_FROM * share;
+}
+
+function queuedMaxOf({ stored, paceOfAll }: PooledCarrier): number {
+  return Math.max(QUEUED_WINDOWS * stored.windowSize, paceOfAll * QUEUED_SECONDS);
 }
 
 /** A carrier that throttles gives slots now and then. */

@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import type { StoredCarrier } from '#persistence';
+import type { DispatchQueues } from '#queue';
+import type { CarrierPool } from '../../apps/worker/carriers/carrier-pool.js';
+import { PooledCarrier } from '../../apps/worker/carriers/pooled-carrier.js';
+import { QueueRoom, worthALook } from '../../apps/worker/dispatch/queue-room.js';
+
+const WINDOW_SIZE = 50;
+
+/** A carrier that takes 200 segments a second: its queue gets 100, in jobs of two ids. */
+function carrier(): PooledCarrier {
+  const pooled = new PooledCarrier({
+    carrierId: 1,
+    name: 'one',
+    windowSize: WINDOW_SIZE,
+    submitsPerSecond: 200,
+  } as StoredCarrier);
+  pooled.isBoundElsewhere = true;
+  return pooled;
+}
+
+async function roomWith(bulk: number): Promise<number> {
+  const pool = { all: () => [carrier()] } as unknown as CarrierPool;
+  const depth = { interactive: 0, bulk, delayed: 0, active: 0 };
+  const queues = { depthOf: async () => depth } as unknown as DispatchQueues;
+  return (await QueueRoom.read(pool, queues)).of(1);
+}
+
+describe('a queue is filled in few large parts', () => {
+  test.each([
+    [50, 0],
+    [38, 0],
+    [37, 26],
+    [0, 100],
+  ])('with %i jobs of two ids there is room for %i segments', async (jobs, segments) => {
+    expect(await roomWith(jobs)).toBe(segments);
+  });
+
+  test('the feeder looks again when its own worker has taken as much off the queue', () => {
+    expect(worthALook(carrier())).toBe(25);
+  });
+
+  test('a worker that sends half of all messages looks after half of that', () => {
+    const shared = carrier();
+    shared.pace.note(100);
+    shared.paceOfOthers = shared.pace.perSecond;
+    expect(worthALook(shared)).toBeCloseTo(12.5, 1);
+  });
+});
