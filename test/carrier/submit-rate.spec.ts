@@ -33,6 +33,18 @@ describe('the configured pace', () => {
     expect(() => rate.configure(0, 0)).toThrow(RangeError);
   });
 
+  test('submits that wait for the rate go out together, those of an idle carrier at once', () => {
+    const rate = new SubmitRate(1_000, 0);
+    rate.take(rate.available(60, 100));
+    expect(rate.available(5, 105)).toBe(0);
+    expect(rate.waitMs(105)).toBeCloseTo(5);
+    expect(rate.available(50, 110)).toBe(10);
+    rate.take(10);
+    expect(rate.available(5, 130)).toBe(5);
+    rate.take(5);
+    expect(rate.available(1, 130)).toBe(1);
+  });
+
   test('what is given back can be taken again', () => {
     const rate = new SubmitRate(1, 0);
     rate.take(rate.available(1, 0));
@@ -50,6 +62,7 @@ describe('a carrier that throttles without having said its limit', () => {
     ['lets a burst of 100 through', 100, () => tokenBucket(100, 100)],
     ['takes 30 a second', 30, () => tokenBucket(30, 5)],
     ['takes 1,000 a second', 1_000, () => tokenBucket(1_000, 50)],
+    ['takes 500 a second and lets no burst through', 500, () => tokenBucket(500, 1)],
     // Without room for a burst, each question whether there is more costs a fifth of a second here.
     ['takes 5 a second', 5, () => tokenBucket(5, 1), 0.85],
   ])('that %s is used to the full and hardly ever asked in vain', (_how, capacity, admission, share = 0.95) => {
@@ -81,6 +94,12 @@ describe('a carrier that throttles without having said its limit', () => {
     const fast = tokenBucket(500, 25);
     const { acceptedAt } = run(40, new SubmitRate(undefined, 0), (atMs) => (atMs < 10_000 ? slow : fast)(atMs));
     expect(between(acceptedAt, 20_000, 40_000) / 20).toBeGreaterThanOrEqual(475);
+  });
+
+  test('a configured pace is used to the full at a carrier that lets no burst through', () => {
+    const { acceptedAt, throttledAt } = run(30, new SubmitRate(500, 0), tokenBucket(500, 1));
+    expect(between(acceptedAt, 5_000, 30_000) / 25).toBeGreaterThanOrEqual(475);
+    expect(between(throttledAt, 5_000, 30_000) / 25).toBeLessThanOrEqual(25);
   });
 
   test('a configured pace above what the carrier takes gives way to it', () => {

@@ -6,12 +6,21 @@ import { ThrottleControl } from './throttle-control.js';
 const BURST_SECONDS = 0.05;
 
 /**
+ * While submits wait for the rate, they go out together, as many as it allows in this time: to write some together
+ * costs the database little more than to write one. A carrier that has throttled may allow no burst, so its submits go
+ * out one by one.
+ */
+const GRAIN_SECONDS = 0.01;
+
+/**
  * When the next submit may go out: a token bucket at the configured rate, or at the carrier's own rate if that is
  * lower.
  */
 export class SubmitRate {
   private readonly throttle = new ThrottleControl();
   private tokens = 1;
+  /** Fewer submits were allowed than were wanted. */
+  private isShort = false;
   private refilledAtMs: number;
   private configuredPerSecond: number;
 
@@ -39,7 +48,9 @@ export class SubmitRate {
     if (nowMs < this.throttle.resumeAtMs) return 0;
     this.refill(nowMs);
     if (this.tokens < wanted) this.throttle.noteLimiting();
-    return Math.max(0, Math.min(wanted, Math.floor(this.tokens)));
+    if (this.tokens < this.needed) return 0;
+    this.isShort = this.tokens < wanted;
+    return Math.min(wanted, Math.floor(this.tokens));
   }
 
   take(count: number): void {
@@ -51,11 +62,11 @@ export class SubmitRate {
     this.tokens = Math.min(this.tokens + 1, this.burst);
   }
 
-  /** Milliseconds until one more submit may go; 0 when one may go now. */
+  /** Milliseconds until more submits may go; 0 when one may go now. */
   waitMs(nowMs: number): number {
     this.refill(nowMs);
-    const forToken = this.tokens >= 1 ? 0 : ((1 - this.tokens) / this.limitPerSecond) * 1_000;
-    return Math.max(0, forToken, this.throttle.resumeAtMs - nowMs);
+    const missing = this.needed - this.tokens;
+    return Math.max(0, missing > 0 ? (missing / this.limitPerSecond) * 1_000 : 0, this.throttle.resumeAtMs - nowMs);
   }
 
   onAccepted(nowMs: number): void {
@@ -67,6 +78,12 @@ export class SubmitRate {
     const ahead = this.throttle.onThrottled(nowMs, writtenAtMs);
     if (ahead > 0) this.tokens = -ahead;
     this.tokens = Math.min(this.tokens, this.burst);
+  }
+
+  /** Tokens that there must be before a submit may go. */
+  private get needed(): number {
+    const isOneByOne = !this.isShort || this.throttle.limitPerSecond !== Number.POSITIVE_INFINITY;
+    return isOneByOne ? 1 : Math.max(1, Math.floor(this.limitPerSecond * GRAIN_SECONDS));
   }
 
   private get burst(): number {
