@@ -99,7 +99,14 @@ describe('a carrier that throttles without having said its limit', () => {
   test('a configured pace is used to the full at a carrier that lets no burst through', () => {
     const { acceptedAt, throttledAt } = run(30, new SubmitRate(500, 0), tokenBucket(500, 1));
     expect(between(acceptedAt, 5_000, 30_000) / 25).toBeGreaterThanOrEqual(475);
-    expect(between(throttledAt, 5_000, 30_000) / 25).toBeLessThanOrEqual(25);
+    expect(between(throttledAt, 5_000, 30_000)).toBe(0);
+  });
+
+  test('a carrier that lets no burst through throttles again only when ten minutes have passed', () => {
+    const { acceptedAt, throttledAt } = run(1_210, new SubmitRate(200, 0), tokenBucket(200, 1));
+    expect(between(acceptedAt, 5_000, 600_000) / 595).toBeGreaterThanOrEqual(199);
+    expect(between(throttledAt, 5_000, 600_000)).toBe(0);
+    expect(between(throttledAt, 600_000, 1_200_000)).toBeLessThanOrEqual(5);
   });
 
   test('a configured pace above what the carrier takes gives way to it', () => {

@@ -7,10 +7,14 @@ const BURST_SECONDS = 0.05;
 
 /**
  * While submits wait for the rate, they go out together, as many as it allows in this time: to write some together
- * costs the database little more than to write one. A carrier that has throttled may allow no burst, so its submits go
- * out one by one.
+ * costs the database little more than to write one.
  */
 const GRAIN_SECONDS = 0.01;
+/**
+ * A carrier that has throttled may allow no burst, so for this long its submits go out one by one. Then the service
+ * tries again whether it may write some together.
+ */
+const ONE_BY_ONE_MS = 600_000;
 
 /**
  * When the next submit may go out: a token bucket at the configured rate, or at the carrier's own rate if that is
@@ -21,6 +25,7 @@ export class SubmitRate {
   private tokens = 1;
   /** Fewer submits were allowed than were wanted. */
   private isShort = false;
+  private throttledAtMs = Number.NEGATIVE_INFINITY;
   private refilledAtMs: number;
   private configuredPerSecond: number;
 
@@ -48,7 +53,7 @@ export class SubmitRate {
     if (nowMs < this.throttle.resumeAtMs) return 0;
     this.refill(nowMs);
     if (this.tokens < wanted) this.throttle.noteLimiting();
-    if (this.tokens < this.needed) return 0;
+    if (this.tokens < this.neededAt(nowMs)) return 0;
     this.isShort = this.tokens < wanted;
     return Math.min(wanted, Math.floor(this.tokens));
   }
@@ -65,7 +70,7 @@ export class SubmitRate {
   /** Milliseconds until more submits may go; 0 when one may go now. */
   waitMs(nowMs: number): number {
     this.refill(nowMs);
-    const missing = this.needed - this.tokens;
+    const missing = this.neededAt(nowMs) - this.tokens;
     return Math.max(0, missing > 0 ? (missing / this.limitPerSecond) * 1_000 : 0, this.throttle.resumeAtMs - nowMs);
   }
 
@@ -74,6 +79,7 @@ export class SubmitRate {
   }
 
   onThrottled(nowMs: number, writtenAtMs: number): void {
+    this.throttledAtMs = nowMs;
     this.refill(nowMs);
     const ahead = this.throttle.onThrottled(nowMs, writtenAtMs);
     if (ahead > 0) this.tokens = -ahead;
@@ -81,8 +87,8 @@ export class SubmitRate {
   }
 
   /** Tokens that there must be before a submit may go. */
-  private get needed(): number {
-    const isOneByOne = !this.isShort || this.throttle.limitPerSecond !== Number.POSITIVE_INFINITY;
+  private neededAt(nowMs: number): number {
+    const isOneByOne = !this.isShort || nowMs - this.throttledAtMs < ONE_BY_ONE_MS;
     return isOneByOne ? 1 : Math.max(1, Math.floor(this.limitPerSecond * GRAIN_SECONDS));
   }
 
