@@ -14,6 +14,12 @@ describe('the configured pace', () => {
     },
   );
 
+  test.each([1, 3, 10, 19, 30, 70])('%i a second is used to 97 %% by timers that are up to 17 ms late', (limit) => {
+    const { sentAt } = run(60, new SubmitRate(limit, 0), always, 5, 10, 17);
+    expect(sentAt.length / 60).toBeGreaterThanOrEqual(limit * 0.97);
+    expect(mostWithin(sentAt, 1_000)).toBeLessThanOrEqual(limit + Math.max(1, limit * 0.05));
+  });
+
   test('an idle minute is not saved up', () => {
     const rate = new SubmitRate(100, 0);
     expect(rate.available(1_000, 60_000)).toBe(5);

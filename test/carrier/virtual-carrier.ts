@@ -36,8 +36,17 @@ export interface Run {
 /**
  * A sender that always has more to send, with a window of 10, against a carrier that answers after `latencyMs`; in
  * virtual time.
+ *
+ * @param everyMs how often it gets to send: a busy machine wakes it late
  */
-export function run(seconds: number, rate: SubmitRate, admit: Admission, latencyMs = 5, windowSize = 10): Run {
+export function run(
+  seconds: number,
+  rate: SubmitRate,
+  admit: Admission,
+  latencyMs = 5,
+  windowSize = 10,
+  everyMs = 1,
+): Run {
   const result: Run = { acceptedAt: [], throttledAt: [], sentAt: [] };
   let inFlight: Array<{ sentAt: number; accepted: boolean }> = [];
   for (let nowMs = 0; nowMs < seconds * 1_000; nowMs++) {
@@ -50,7 +59,7 @@ export function run(seconds: number, rate: SubmitRate, admit: Admission, latency
     }
     // Room of the window is offered to the rate only where there is some, as SubmitSlots does.
     const room = windowSize - inFlight.length;
-    const count = room === 0 ? 0 : rate.available(room, nowMs);
+    const count = room === 0 || nowMs % everyMs > 0 ? 0 : rate.available(room, nowMs);
     rate.take(count);
     for (let index = 0; index < count; index++) {
       inFlight.push({ sentAt: nowMs, accepted: admit(nowMs) });

@@ -5,6 +5,9 @@ import { ThrottleControl } from './throttle-control.js';
  */
 const BURST_SECONDS = 0.05;
 
+/** At a low rate, in which this burst is no more than one submit, a timer may be so late without loss of the rate. */
+const LATE_SECONDS = 0.02;
+
 /**
  * While submits wait for the rate, they go out together, as many as it allows in this time: to write some together
  * costs the database little more than to write one.
@@ -93,7 +96,8 @@ export class SubmitRate {
   }
 
   private get burst(): number {
-    return Math.max(1, this.limitPerSecond * BURST_SECONDS);
+    const { limitPerSecond } = this;
+    return Math.max(1 + limitPerSecond * LATE_SECONDS, limitPerSecond * BURST_SECONDS);
   }
 
   private refill(nowMs: number): void {
