@@ -42,8 +42,9 @@ export class CarrierPool {
     return this.all().filter(({ id }) => id !== SANDBOX_CARRIER_ID);
   }
 
-  /** Counts what segments that a carrier took cost, by the routes in memory. */
-  countCost({ id, stored: { name } }: PooledCarrier, destination: string, segments: number): void {
+  /** Counts segments that a carrier took, and what they cost by the routes in memory. */
+  countTaken({ id, pace, stored: { name } }: PooledCarrier, destination: string, segments: number): void {
+    pace.note(segments);
     if (this.routes.isEmpty) return;
     const cost = this.routes.find(destination)?.targets.find((target) => target.carrierId === id)?.cost;
     if (cost === undefined) return;

@@ -9,25 +9,21 @@ const BACK_OFF_MAX_MS = 60_000;
 /** How long a message that the carrier throttled waits for its next attempt; the adapter keeps the carrier's pace. */
 const THROTTLED_BACK_OFF_MS = 1_000;
 
-/** The position of a segment, when it was handed to the carrier, and what came of it. */
-export type OnSubmit = (position: number, startMs: number, outcome: SubmitOutcome) => void;
+/** What came of a segment, and when it was handed to the carrier; undefined: the answer came after its deadline. */
+export type OnOutcome = (outcome: SubmitOutcome, position: number, startMs?: number) => void;
 
 /**
  * USE CASE: submits the open segments of a claimed order, exactly the ones that were billed, all on one bind, and
  * records what the carrier answered to each. The claim has recorded the first segment as submitting already. If the
  * claim says that the message goes whole, this segment is the only one and stands for all. The claim alone says how the
  * message is written, even if the carrier has other settings now.
- *
- * @param onTaken is called once with each number of segments that the carrier took
- * @param onSubmit is told of each submit that was answered in time
  */
 export async function dispatchOrder(
   order: ClaimedOrder,
   firstSlot: SubmitSlot,
   carrierId: number,
   journal: DispatchJournal,
-  onTaken: (segments: number) => void,
-  onSubmit?: OnSubmit,
+  onOutcome: OnOutcome,
 ): Promise<void> {
   const [firstPosition, ...otherPositions] = order.openPositions;
   if (firstPosition === undefined) {
@@ -37,7 +33,7 @@ export async function dispatchOrder(
   }
   let submit: Submit;
   try {
-    submit = await prepare(order, journal, onTaken, onSubmit);
+    submit = await prepare(order, journal, onOutcome);
   } catch (error) {
     firstSlot.release();
     const kind = error instanceof TextUnreadable ? 'temporary' : 'not-sent';
@@ -53,12 +49,7 @@ export async function dispatchOrder(
  *
  * @throws TextUnreadable when this worker cannot read the text: the message waits for one that can
  */
-async function prepare(
-  order: ClaimedOrder,
-  journal: DispatchJournal,
-  onTaken: (segments: number) => void,
-  onSubmit: OnSubmit | undefined,
-): Promise<Submit> {
+async function prepare(order: ClaimedOrder, journal: DispatchJournal, onOutcome: OnOutcome): Promise<Submit> {
   const message = order.text();
   const { segments, encoding } = planSegments(message);
   const isOnly = order.openPositions.length === 1;
@@ -66,12 +57,8 @@ async function prepare(
   const reference = isCut
     ? (order.concatenationReference ?? (await journal.concatenationReference(order.id)))
     : undefined;
-  const told = (outcome: SubmitOutcome) => {
-    if (outcome.kind === 'accepted') onTaken(order.whole ? order.segments : 1);
-    return outcome;
-  };
   return async (slot, position) => {
-    const startMs = onSubmit && Date.now();
+    const startMs = Date.now();
     const outcome = await slot.submit(
       {
         destination: order.destination,
@@ -85,10 +72,13 @@ async function prepare(
         ...(reference !== undefined && { part: { reference, number: position, total: order.segments } }),
       },
       // The order is over for this worker by then; the answer counts as long as nobody has claimed it anew.
-      (late) => void journal.record(resultOf(order, position, told(late), false)).catch(() => undefined),
+      (late) => {
+        onOutcome(late, position);
+        journal.record(resultOf(order, position, late, false)).catch(() => undefined);
+      },
     );
-    if (startMs !== undefined) onSubmit?.(position, startMs, outcome);
-    return resultOf(order, position, told(outcome), isOnly);
+    onOutcome(outcome, position, startMs);
+    return resultOf(order, position, outcome, isOnly);
   };
 }
 

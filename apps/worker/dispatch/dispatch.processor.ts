@@ -10,7 +10,7 @@ import type { CarrierSlots, PooledCarrier } from '../carriers/pooled-carrier.js'
 import { RepeatedFaults } from '../operations/repeated-faults.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { DispatchJournal } from './dispatch-journal.js';
-import { dispatchOrder, type OnSubmit } from './dispatch-order.js';
+import { dispatchOrder, type OnOutcome } from './dispatch-order.js';
 import { Feeder } from './feeder.js';
 import { OwnedOrders } from './owned-orders.js';
 import { QueueProcessor } from './queue-processor.js';
@@ -119,30 +119,27 @@ export class DispatchProcessor extends QueueProcessor {
   private async send(ids: readonly string[], lane: JobPriority, { format, slots }: CarrierSlots): Promise<void> {
     const { carrier } = this;
     const { journal, owned, pool, feeder, faults, metrics, traces } = this.parts;
+    const { name } = carrier.stored;
     const isTest = carrier.id === SANDBOX_CARRIER_ID;
     const unused = [...slots];
     try {
-      const startMs = traces.isOn ? Date.now() : 0;
+      const startMs = Date.now();
       const orders = await journal.claim(ids, carrier.id, format);
-      if (traces.isOn) traceClaims(traces, orders, carrier.stored.name, startMs);
+      traceClaims(traces, orders, name, startMs);
       // An order that was not claimed has left the queue as well.
       const unclaimed = ids.length - orders.length;
-      feeder.roomMade(
-        carrier,
-        orders.reduce((sum, { segments }) => sum + segments, unclaimed),
-      );
+      const segmentsGone = orders.reduce((sum, { segments }) => sum + segments, unclaimed);
+      feeder.roomMade(carrier, segmentsGone);
       for (const order of orders) {
         const slot = unused.pop();
         if (slot === undefined) throw new Error('more orders than slots were claimed');
         if (order.waitedSeconds !== null && !isTest) metrics.dispatched(lane, order.waitedSeconds);
-        const count = (segments: number) => {
-          carrier.pace.note(segments);
-          pool.countCost(carrier, order.destination, segments);
+        const onOutcome: OnOutcome = (outcome, position, submittedMs) => {
+          const segments = order.whole ? order.segments : 1;
+          if (outcome.kind === 'accepted') pool.countTaken(carrier, order.destination, segments);
+          if (submittedMs !== undefined) traceSubmit(traces, order, name, position, submittedMs, outcome);
         };
-        const onSubmit: OnSubmit | undefined = traces.samples(order.id)
-          ? (...submit) => traceSubmit(traces, order, carrier.stored.name, ...submit)
-          : undefined;
-        const work = dispatchOrder(order, slot, carrier.id, journal, count, onSubmit);
+        const work = dispatchOrder(order, slot, carrier.id, journal, onOutcome);
         owned.during(order.id, work, isTest).catch((fault: unknown) => faults.notDispatched(fault));
       }
     } finally {

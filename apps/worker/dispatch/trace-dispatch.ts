@@ -21,7 +21,10 @@ export function traceClaims(
   }
 }
 
-/** Adds the span `submit CARRIER` of one segment: from when it is handed to the carrier to the carrier's answer. */
+/**
+ * Adds the span `submit CARRIER` of one segment of a sampled order: from when it is handed to the carrier to the
+ * carrier's answer.
+ */
 export function traceSubmit(
   traces: MessageTraces,
   { id, epoch }: ClaimedOrder,
@@ -30,6 +33,7 @@ export function traceSubmit(
   startMs: number,
   outcome: SubmitOutcome,
 ): void {
+  if (!traces.samples(id)) return;
   const isTaken = outcome.kind === 'accepted';
   traces.add(id, {
     name: `submit ${carrier}`,
