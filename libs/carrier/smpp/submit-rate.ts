@@ -56,7 +56,7 @@ export class SubmitRate {
     if (nowMs < this.throttle.resumeAtMs) return 0;
     this.refill(nowMs);
     if (this.tokens < wanted) this.throttle.noteLimiting();
-    if (this.tokens < this.neededAt(nowMs)) return 0;
+    if (this.tokens < this.needed) return 0;
     this.isShort = this.tokens < wanted;
     return Math.min(wanted, Math.floor(this.tokens));
   }
@@ -73,7 +73,7 @@ export class SubmitRate {
   /** Milliseconds until more submits may go; 0 when one may go now. */
   waitMs(nowMs: number): number {
     this.refill(nowMs);
-    const missing = this.neededAt(nowMs) - this.tokens;
+    const missing = this.needed - this.tokens;
     return Math.max(0, missing > 0 ? (missing / this.limitPerSecond) * 1_000 : 0, this.throttle.resumeAtMs - nowMs);
   }
 
@@ -90,14 +90,17 @@ export class SubmitRate {
   }
 
   /** Tokens that there must be before a submit may go. */
-  private neededAt(nowMs: number): number {
-    const isOneByOne = !this.isShort || nowMs - this.throttledAtMs < ONE_BY_ONE_MS;
-    return isOneByOne ? 1 : Math.max(1, Math.floor(this.limitPerSecond * GRAIN_SECONDS));
+  private get needed(): number {
+    return this.isShort && !this.isOneByOne ? Math.max(1, Math.floor(this.limitPerSecond * GRAIN_SECONDS)) : 1;
   }
 
   private get burst(): number {
-    const { limitPerSecond } = this;
-    return Math.max(1 + limitPerSecond * LATE_SECONDS, limitPerSecond * BURST_SECONDS);
+    const { limitPerSecond, isOneByOne } = this;
+    return Math.max(1 + (isOneByOne ? 0 : limitPerSecond * LATE_SECONDS), limitPerSecond * BURST_SECONDS);
+  }
+
+  private get isOneByOne(): boolean {
+    return this.refilledAtMs - this.throttledAtMs < ONE_BY_ONE_MS;
   }
 
   private refill(nowMs: number): void {
