@@ -67,12 +67,14 @@ export interface QueueDepth {
   readonly active: number;
 }
 
-/** Jobs that go into a queue together. */
+/** Orders that go on a queue together. */
 export interface NewJobs {
   readonly priority: JobPriority;
   readonly ids: readonly string[];
   /** Ids in one job; fewer make a slow carrier's jobs short. */
   readonly idsPerJob?: number;
+  /** Of `smsctl carrier test`. */
+  readonly isTest?: true;
 }
 
 /**
@@ -92,19 +94,17 @@ export class DispatchQueues implements OnApplicationShutdown {
   }
 
   /** Puts orders on a carrier's queue. If that fails, the caller puts the orders into the backlog. */
-  async enqueue(carrier: string, jobs: readonly NewJobs[], isTest = false): Promise<void> {
+  async enqueue(carrier: string, { ids, priority, idsPerJob = DISPATCH_JOB_IDS_MAX, isTest }: NewJobs): Promise<void> {
     const queue = this.of(carrier);
-    const added = jobs.flatMap(({ ids, priority, idsPerJob = DISPATCH_JOB_IDS_MAX }) =>
-      chunks(ids, idsPerJob).map((chunk) => ({
-        name: 'dispatch',
-        data: { ids: chunk, ...(isTest && { isTest: true as const }) },
-        opts: priority === 'bulk' ? { ...DISPATCH_JOB_OPTIONS, priority: BULK_PRIORITY } : DISPATCH_JOB_OPTIONS,
-      })),
-    );
+    const opts = priority === 'bulk' ? { ...DISPATCH_JOB_OPTIONS, priority: BULK_PRIORITY } : DISPATCH_JOB_OPTIONS;
+    const jobs = Array.from({ length: Math.ceil(ids.length / idsPerJob) }, (_, index) => {
+      const chunk = ids.slice(index * idsPerJob, (index + 1) * idsPerJob);
+      return { name: 'dispatch', data: { ids: chunk, ...(isTest && { isTest }) }, opts };
+    });
     await answered(
-      added.length >= BULK_MIN
-        ? queue.addBulk(added)
-        : Promise.all(added.map(({ name, data, opts }) => queue.add(name, data, opts))),
+      jobs.length >= BULK_MIN
+        ? queue.addBulk(jobs)
+        : Promise.all(jobs.map(({ name, data }) => queue.add(name, data, opts))),
     );
   }
 
@@ -158,10 +158,4 @@ export class DispatchQueues implements OnApplicationShutdown {
     queue.on('error', (fault) => this.events.emit('fault', fault));
     return queue;
   }
-}
-
-function chunks(ids: readonly string[], size: number): (readonly string[])[] {
-  return Array.from({ length: Math.ceil(ids.length / size) }, (_, index) =>
-    ids.slice(index * size, (index + 1) * size),
-  );
 }

@@ -162,12 +162,12 @@ describe('in the backlog of an account', () => {
     const message = await ledger.queued(account, 2);
     const order = await ledger.claimed(message.id);
     await ledger.record([answer(order, 1, 'accepted', { done: false }), answer(order, 2, 'pending')]);
-    await putInBacklog(ledger.database, [message.id], NOT_ROUTED, 'single');
+    await putInBacklog(ledger.database, [message.id], NOT_ROUTED, 'interactive');
     expect(await take()).toMatchObject([
       {
         id: message.id,
         accountId: account,
-        lane: 'single',
+        lane: 'interactive',
         destination: message.destination,
         segments: 2,
         begunBy: ledger.carrierId,
@@ -179,7 +179,7 @@ describe('in the backlog of an account', () => {
     const carrierId = await ledger.carrier();
     const [a, b] = [await ledger.account(5), await ledger.account(5)];
     const [a1, a2, b1] = [await ledger.queued(a), await ledger.queued(a), await ledger.queued(b)];
-    await putInBacklog(ledger.database, [b1.id, a2.id, a1.id], carrierId, 'single');
+    await putInBacklog(ledger.database, [b1.id, a2.id, a1.id], carrierId, 'interactive');
     expect(await take()).toEqual([]);
     expect(await waitingScopes(ledger.database)).toEqual([{ carrierId, accounts: 2 }]);
     expect(idsOf(await take({ carrierId })).sort()).toEqual(idsOf([a1, a2, b1]).sort());
@@ -204,7 +204,7 @@ describe('an account with a cap', () => {
     const { ids } = await batch(10);
     expect(idsOf(await take({ inFlightMax: 2 }))).toEqual(ids.slice(0, 2));
     expect(await take({ inFlightMax: 2 })).toEqual([]);
-    await putInBacklog(ledger.database, ids.slice(0, 2), NOT_ROUTED, 'batch');
+    await putInBacklog(ledger.database, ids.slice(0, 2), NOT_ROUTED, 'bulk');
     expect(idsOf(await take({ inFlightMax: 2 }))).toEqual(ids.slice(0, 2));
   });
 });

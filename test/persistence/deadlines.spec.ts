@@ -111,7 +111,7 @@ test('all that a dead worker had claimed is due at once, however late it was due
   const ids = [fresh, waited, again, renewed, other, queuedOnly] as string[];
   await ledger.record([answer(await ledger.claimed(again ?? ''), 1, 'pending')]);
   // Due when its validity ends.
-  await putInBacklog(database, [waited ?? '', again ?? ''], NOT_ROUTED, 'batch');
+  await putInBacklog(database, [waited ?? '', again ?? ''], NOT_ROUTED, 'bulk');
   await ledger.claim([fresh, waited, again, renewed] as string[], { workerId: 'dead', leaseSeconds: 15 });
   await renewLeases(database, 'dead', [renewed ?? ''], 15);
   await ledger.claim([other ?? ''], { workerId: 'alive', leaseSeconds: 15 });

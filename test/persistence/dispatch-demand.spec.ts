@@ -93,7 +93,7 @@ describe('workers are wanted for what they hand over and for what waits', () => 
       singles.map((message) => ({ ...batchOf([message]), inBacklog: true })),
     );
     expect(await demand()).toBe(100 + 40);
-    await putInBacklog(ledger.database, [(await ledger.queued(account)).id], open.id, 'single');
+    await putInBacklog(ledger.database, [(await ledger.queued(account)).id], open.id, 'interactive');
     expect(await demand()).toBe(100 + 41);
   });
 

@@ -247,7 +247,7 @@ describe('an operator decides', () => {
   ])('release: waits for a %s at work, which still keeps back what it finds held', async (_what, look) => {
     const message = await ledger.queued(account);
     await setHold(ledger.database, 'spec');
-    await putInBacklog(ledger.database, [message.id], NOT_ROUTED, 'single');
+    await putInBacklog(ledger.database, [message.id], NOT_ROUTED, 'interactive');
     await ledger.age(message.id, 60);
     let isOver = false;
     const released = await ledger.database.transaction(async (transaction) => {

@@ -79,7 +79,7 @@ describe('a place in the cap of an account that another transaction has', () => 
       account,
     ]);
     await other.query('delete from capped_order where account_id = $1', [account]);
-    await putInBacklog(ledger.database, [taken[0]?.id ?? ''], NOT_ROUTED, 'batch');
+    await putInBacklog(ledger.database, [taken[0]?.id ?? ''], NOT_ROUTED, 'bulk');
     // Its place was not seen as free, so the cap holds.
     expect(await take()).toEqual([]);
     await other.query('commit');

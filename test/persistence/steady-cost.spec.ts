@@ -98,7 +98,7 @@ const STEPS: Record<string, (database: Queryable, message: PricedMessage) => Pro
     reconcileOrders(database, { inDoubtWaitSeconds: 30, receiptDeadlineSeconds: 3_600 }, 100),
   'a look for early receipts': (database) => rematchReceipts(database, 300, 30),
   'a look for backlogs': (database) => waitingScopes(database),
-  'a way into the backlog': (database, { id }) => putInBacklog(database, [id], NOT_ROUTED, 'single'),
+  'a way into the backlog': (database, { id }) => putInBacklog(database, [id], NOT_ROUTED, 'interactive'),
   'a way out of the backlog': (database) => takeFromBacklog(database, request),
 };
 

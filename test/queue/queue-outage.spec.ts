@@ -40,8 +40,8 @@ describe.each(QUEUE_BACK_ENDS)('a queue on %s that is away', (backEnd) => {
       const away = await openQueue(settingsFor(port));
       const startMs = performance.now();
       const results = await Promise.allSettled([
-        away.queues.enqueue('one', [{ priority: 'interactive', ids: ids(1) }]),
-        away.queues.enqueue('one', [{ priority: 'bulk', ids: ids(500) }]),
+        away.queues.enqueue('one', { priority: 'interactive', ids: ids(1) }),
+        away.queues.enqueue('one', { priority: 'bulk', ids: ids(500) }),
         away.queues.depthOf('one'),
       ]);
       expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
@@ -65,7 +65,7 @@ describe.each(QUEUE_BACK_ENDS)('a queue on %s that was used before its server we
         : { DATABASE_URL: database.url, REDIS_URL: proxy.through(REDIS_URL) },
     );
     try {
-      await queues.enqueue('one', [{ priority: 'interactive', ids: ids(1) }]);
+      await queues.enqueue('one', { priority: 'interactive', ids: ids(1) });
       await proxy.close();
       await eventually(() => expect(queues.ping()).rejects.toThrow());
       await close();

@@ -86,10 +86,10 @@ export class EnqueueOrders implements OnApplicationShutdown {
   private async write(carrier: string, commits: readonly (readonly string[])[]): Promise<undefined[]> {
     const ids = commits.flat();
     try {
-      await this.queues.enqueue(carrier, [{ priority: 'interactive', ids }]);
+      await this.queues.enqueue(carrier, { priority: 'interactive', ids });
     } catch (error) {
       this.noteFailure(ids.length, error);
-      await putInBacklog(this.database, ids, NOT_ROUTED, 'single');
+      await putInBacklog(this.database, ids, NOT_ROUTED, 'interactive');
     }
     return commits.map(() => undefined);
   }

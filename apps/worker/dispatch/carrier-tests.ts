@@ -43,7 +43,7 @@ export class CarrierTests {
     for (const { id, carrierId } of due) {
       // One that still waits after this time came back because its carrier throttled it.
       if (performance.now() - (this.enqueuedMs.get(id) ?? Number.NEGATIVE_INFINITY) < ENQUEUE_AGAIN_MS) continue;
-      await this.queues.enqueue(this.pool.nameOf(carrierId), [{ priority: 'interactive', ids: [id] }], true);
+      await this.queues.enqueue(this.pool.nameOf(carrierId), { priority: 'interactive', ids: [id], isTest: true });
       this.enqueuedMs.set(id, performance.now());
     }
   }

@@ -10,7 +10,7 @@ import {
   takeFromBacklog,
   waitingScopes,
 } from '#persistence';
-import { DispatchQueues, type JobPriority } from '#queue';
+import { DispatchQueues } from '#queue';
 import { PeriodicWork } from '#timing';
 import { CarrierConnections } from '../carriers/carrier-connections.js';
 import { CarrierPool } from '../carriers/carrier-pool.js';
@@ -31,6 +31,13 @@ const ROUTED_AHEAD = 1_000;
 const LEAVE_AGAIN_MS = 3_000;
 /** If interactive jobs never end, so many bulk jobs go first for each segment that a carrier takes. */
 const PROMOTED_PER_SEGMENT = 0.025;
+
+/** Orders for one carrier. */
+interface Group {
+  readonly carrierId: number;
+  readonly lane: BacklogLane;
+  readonly ids: string[];
+}
 
 /**
  * USE CASE: moves orders from the backlogs of the accounts to the queues of the carriers, round robin by account, and
@@ -154,53 +161,36 @@ export class Feeder {
    */
   private async moveOn(scope: number, orders: readonly FedOrder[], room: QueueRoom): Promise<boolean> {
     const unroutable: string[] = [];
-    const waiting = new Map<string, { carrierId: number; lane: BacklogLane; ids: string[] }>();
-    const queued = new Map<number, Record<JobPriority, string[]>>();
+    const queued = new Map<string, Group>();
+    const waiting = new Map<string, Group>();
     for (const order of orders) {
       const choice = room.choose(order);
       if (choice === 'unroutable') {
         unroutable.push(order.id);
-        continue;
-      }
-      if (choice !== undefined && room.use(choice.carrierId, order.segments)) {
-        const jobs = queued.get(choice.carrierId) ?? { interactive: [], bulk: [] };
-        queued.set(choice.carrierId, jobs);
-        jobs[order.lane === 'single' ? 'interactive' : 'bulk'].push(order.id);
+      } else if (choice !== undefined && room.use(choice.carrierId, order.segments)) {
+        addTo(queued, choice.carrierId, order);
         if (choice.isFailover) this.metrics.failovers.inc({ carrier: this.pool.nameOf(choice.carrierId) });
-        continue;
+      } else {
+        addTo(waiting, this.pool.routes.isEmpty ? NOT_ROUTED : (choice?.carrierId ?? scope), order);
       }
-      const carrierId = this.pool.routes.isEmpty ? NOT_ROUTED : (choice?.carrierId ?? scope);
-      const key = `${carrierId}/${order.lane}`;
-      const rest = waiting.get(key) ?? { carrierId, lane: order.lane, ids: [] };
-      waiting.set(key, rest);
-      rest.ids.push(order.id);
     }
-    const moved = [...waiting.values()].filter(({ carrierId }) => carrierId !== scope);
-    const isOn = queued.size > 0 || moved.length > 0 || unroutable.length > 0;
+    const hasLeft = [...waiting.values()].some(({ carrierId }) => carrierId !== scope);
+    const isOn = queued.size > 0 || hasLeft || unroutable.length > 0;
     if (!isOn) this.leaveAgainMs.set(scope, performance.now() + LEAVE_AGAIN_MS);
     await Promise.all([
-      ...[...queued].map(([carrierId, jobs]) => this.enqueue(carrierId, jobs, room)),
+      ...[...queued.values()].map((group) => this.enqueue(group, room.idsPerJob(group.carrierId))),
       ...[...waiting.values()].map(({ carrierId, lane, ids }) => putInBacklog(this.database, ids, carrierId, lane)),
       this.fail(unroutable),
     ]);
     return isOn;
   }
 
-  private async enqueue(
-    carrierId: number,
-    jobs: Readonly<Record<JobPriority, string[]>>,
-    room: QueueRoom,
-  ): Promise<void> {
-    const idsPerJob = room.idsPerJob(carrierId);
+  private async enqueue({ carrierId, lane, ids }: Group, idsPerJob: number): Promise<void> {
     try {
-      await this.queues.enqueue(this.pool.nameOf(carrierId), [
-        { priority: 'interactive', ids: jobs.interactive, idsPerJob },
-        { priority: 'bulk', ids: jobs.bulk, idsPerJob },
-      ]);
-      this.metrics.fed.inc(jobs.interactive.length + jobs.bulk.length);
+      await this.queues.enqueue(this.pool.nameOf(carrierId), { priority: lane, ids, idsPerJob });
+      this.metrics.fed.inc(ids.length);
     } catch (fault) {
-      await putInBacklog(this.database, jobs.interactive, NOT_ROUTED, 'single');
-      await putInBacklog(this.database, jobs.bulk, NOT_ROUTED, 'batch');
+      await putInBacklog(this.database, ids, NOT_ROUTED, lane);
       throw fault;
     }
   }
@@ -213,12 +203,8 @@ export class Feeder {
     if (moves.length === ids.length) return;
     const ended = new Set(moves.map(({ id }) => id));
     await this.connections.refresh();
-    await putInBacklog(
-      this.database,
-      ids.filter((id) => !ended.has(id)),
-      NOT_ROUTED,
-      'single',
-    );
+    const others = ids.filter((id) => !ended.has(id));
+    await putInBacklog(this.database, others, NOT_ROUTED, 'interactive');
   }
 
   /**
@@ -236,4 +222,11 @@ export class Feeder {
       await this.queues.promoteBulk(carrier.stored.name, jobs);
     }
   }
+}
+
+function addTo(groups: Map<string, Group>, carrierId: number, { id, lane }: FedOrder): void {
+  const key = `${carrierId}/${lane}`;
+  const group = groups.get(key) ?? { carrierId, lane, ids: [] };
+  groups.set(key, group);
+  group.ids.push(id);
 }

@@ -18,7 +18,7 @@ export class PreviousQueueProcessor extends QueueProcessor {
   }
 
   async process({ data }: Job<DispatchJob>): Promise<void> {
-    await putInBacklog(this.database, data.ids, NOT_ROUTED, 'single');
+    await putInBacklog(this.database, data.ids, NOT_ROUTED, 'interactive');
     this.feeder.wake();
   }
 }

@@ -91,7 +91,7 @@ export class QueueRoom {
    * @returns undefined if there is no carrier at all, `unroutable` if there are routes and none is for the destination
    */
   choose({ id, destination, begunBy }: FedOrder): CarrierChoice | 'unroutable' | undefined {
-    if (begunBy !== undefined) return { carrierId: begunBy, isFailover: false };
+    if (begunBy !== null) return { carrierId: begunBy, isFailover: false };
     const { pool } = this;
     const targets = pool.routes.isEmpty ? this.equalTargets() : pool.routes.find(destination)?.targets;
     if (targets === undefined) return 'unroutable';

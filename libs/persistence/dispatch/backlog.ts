@@ -3,10 +3,8 @@ import type { Queryable } from '../database/database.js';
 /** Orders that are not routed yet; every other scope of a backlog is a carrier's id. */
 export const NOT_ROUTED = 0;
 
-/** Within an account's backlog, single messages go before batches. */
-export type BacklogLane = 'single' | 'batch';
-
-const LANES: readonly BacklogLane[] = ['single', 'batch'];
+/** Within an account's backlog, single messages (`interactive`) go before batches (`bulk`). */
+export type BacklogLane = 'interactive' | 'bulk';
 
 /** A queued order that has left its account's backlog. */
 export interface FedOrder {
@@ -16,7 +14,7 @@ export interface FedOrder {
   readonly destination: string;
   readonly segments: number;
   /** The carrier that has segments of it already, or that it is bound to, as test messages are to the sandbox's. */
-  readonly begunBy: number | undefined;
+  readonly begunBy: number | null;
 }
 
 export interface BacklogRequest {
@@ -32,29 +30,13 @@ export interface BacklogRequest {
 }
 
 /** Takes the next orders out of the backlogs, round robin by account. Empty: no account waits, or all are at a cap. */
-export async function takeFromBacklog(database: Queryable, request: BacklogRequest): Promise<FedOrder[]> {
-  const rows = await database.query<{
-    id: string;
-    account_id: string;
-    lane: number;
-    destination: string;
-    segments: number;
-    begun_by: number | null;
-  }>('select * from take_from_backlog($1, $2, $3, make_interval(secs => $4), $5)', [
-    request.carrierId,
-    request.segmentsMax,
-    request.quantum,
-    request.dueAfterSeconds,
-    request.inFlightMax ?? null,
-  ]);
-  return rows.map((row) => ({
-    id: row.id,
-    accountId: row.account_id,
-    lane: LANES[row.lane] ?? 'batch',
-    destination: row.destination,
-    segments: row.segments,
-    begunBy: row.begun_by ?? undefined,
-  }));
+export function takeFromBacklog(database: Queryable, request: BacklogRequest): Promise<FedOrder[]> {
+  return database.query<FedOrder>(
+    `select id, account_id as "accountId", case lane when 0 then 'interactive' else 'bulk' end as lane, destination,
+            segments, begun_by as "begunBy"
+       from take_from_backlog($1, $2, $3, make_interval(secs => $4), $5)`,
+    [request.carrierId, request.segmentsMax, request.quantum, request.dueAfterSeconds, request.inFlightMax ?? null],
+  );
 }
 
 /** Puts queued orders, of whichever accounts, into their backlogs. */
@@ -65,12 +47,13 @@ export async function putInBacklog(
   lane: BacklogLane,
 ): Promise<void> {
   if (ids.length === 0) return;
-  await database.query('select put_in_backlog($1::uuid[], $2, $3::smallint)', [ids, carrierId, LANES.indexOf(lane)]);
+  const laneNumber = lane === 'bulk' ? 1 : 0;
+  await database.query('select put_in_backlog($1::uuid[], $2, $3::smallint)', [ids, carrierId, laneNumber]);
 }
 
 /** The scopes in which accounts wait, and how many accounts wait in each, counted up to 40. */
-export async function waitingScopes(database: Queryable): Promise<{ carrierId: number; accounts: number }[]> {
-  return database.query<{ carrierId: number; accounts: number }>(
+export function waitingScopes(database: Queryable): Promise<Omit<WaitingBacklog, 'messages'>[]> {
+  return database.query(
     `select s.id as "carrierId", n.accounts
        from (select 0 as id union all select carrier_id from carrier) s
       cross join lateral (select count(*)::integer as accounts from (
@@ -87,11 +70,10 @@ export interface WaitingBacklog {
 }
 
 /** How many accounts have a backlog, and how much is in it, by scope. */
-export async function backlogDepths(database: Queryable): Promise<WaitingBacklog[]> {
-  const rows = await database.query<{ carrier_id: number; accounts: number; messages: number }>(
-    `select carrier_id, count(distinct account_id)::integer as accounts,
+export function backlogDepths(database: Queryable): Promise<WaitingBacklog[]> {
+  return database.query<WaitingBacklog>(
+    `select carrier_id as "carrierId", count(distinct account_id)::integer as accounts,
             sum(coalesce(cardinality(sequences), last_sequence - first_sequence + 1))::float8 as messages
        from dispatch_backlog group by carrier_id order by carrier_id`,
   );
-  return rows.map((row) => ({ carrierId: row.carrier_id, accounts: row.accounts, messages: row.messages }));
 }
