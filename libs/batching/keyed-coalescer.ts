@@ -1,8 +1,9 @@
 import { Coalescer, type CoalescerLimits } from './coalescer.js';
 
 /**
- * A coalescer for each key: items of one key share writes, and items of different keys do not wait for each other. Keys
- * are remembered for ever, so there must be few, such as carriers.
+ * A coalescer for each key: items of one key share writes, and items of different keys do not wait for each other. Idle
+ * keys are forgotten when a new one comes. With `gatherMs` they are remembered, because the next write of each depends
+ * on its last one, so there must be few, such as carriers.
  */
 export class KeyedCoalescer<Key, Item, Result> {
   private readonly ofKeys = new Map<Key, Coalescer<Item, Result>>();
@@ -21,6 +22,7 @@ export class KeyedCoalescer<Key, Item, Result> {
   add(key: Key, item: Item): Promise<Result> {
     let ofKey = this.ofKeys.get(key);
     if (ofKey === undefined) {
+      if (this.limits.gatherMs === undefined) this.forgetIdle();
       ofKey = new Coalescer((items) => this.flush(key, items), this.limits);
       this.ofKeys.set(key, ofKey);
     }
@@ -30,5 +32,9 @@ export class KeyedCoalescer<Key, Item, Result> {
   /** Resolves when no item waits and no flush runs. */
   async drain(): Promise<void> {
     await Promise.all([...this.ofKeys.values()].map((ofKey) => ofKey.drain()));
+  }
+
+  private forgetIdle(): void {
+    for (const [key, ofKey] of this.ofKeys) if (ofKey.isIdle) this.ofKeys.delete(key);
   }
 }

@@ -34,3 +34,19 @@ test('items of one key share a write, and items of another key do not wait for i
     ['fast', [7]],
   ]);
 });
+
+test('a key gathers for its time although it was idle and other keys came', async () => {
+  const startsMs: number[] = [];
+  const coalescer = new KeyedCoalescer<string, number, number>(
+    async (key, items) => {
+      if (key === 'gathers') startsMs.push(performance.now());
+      return [...items];
+    },
+    { itemsMax: 100, gatherMs: 200 },
+  );
+  await coalescer.add('gathers', 1);
+  await coalescer.add('other', 2);
+  await coalescer.add('gathers', 3);
+  const [first = 0, second = 0] = startsMs;
+  expect(second - first).toBeGreaterThan(190);
+});

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { Coalescer, Overloaded } from '#batching';
+import { KeyedCoalescer, Overloaded } from '#batching';
 import { formatMicros, type OrderState } from '#billing';
 import type { Config } from '#config';
 import {
@@ -28,7 +28,10 @@ const PENDING_MAX = 1_000;
 @Injectable()
 export class CancelMessages {
   /** Cancels of an account that come at the same time share a transaction: each of them would lock its balance. */
-  private readonly ofAccounts = new Map<string, Coalescer<string, CanceledOrder | undefined>>();
+  private readonly cancels = new KeyedCoalescer<string, string, CanceledOrder | undefined>(
+    (accountId, ids) => this.cancelTogether(accountId, ids),
+    { itemsMax: CANCEL_ORDERS_MAX, pendingMax: PENDING_MAX },
+  );
 
   constructor(
     private readonly database: Database,
@@ -40,7 +43,7 @@ export class CancelMessages {
    * @throws Problem `not_cancelable` when a carrier has it, or may have it, or it has ended
    */
   async cancel({ accountId, currency }: KeyHolder, messageId: string): Promise<CancelResult> {
-    const order = await this.cancelWithOthers(accountId, messageId);
+    const order = await this.cancels.add(accountId, messageId);
     if (order === undefined) throw new Problem('not_found', 'This account has no message with this id.');
     if (order.state !== 'canceled') throw new Problem('not_cancelable', whyNot(order.state));
     const { id, state, released } = order;
@@ -84,28 +87,10 @@ export class CancelMessages {
     };
   }
 
-  private async cancelWithOthers(accountId: string, id: string): Promise<CanceledOrder | undefined> {
-    const ofAccount = this.ofAccounts.get(accountId) ?? this.gather(accountId);
-    try {
-      return await ofAccount.add(id);
-    } finally {
-      void ofAccount.drain().then(() => {
-        if (ofAccount.isIdle && this.ofAccounts.get(accountId) === ofAccount) this.ofAccounts.delete(accountId);
-      });
-    }
-  }
-
-  private gather(accountId: string): Coalescer<string, CanceledOrder | undefined> {
-    const ofAccount = new Coalescer<string, CanceledOrder | undefined>(
-      async (ids) => {
-        const orders = await this.whenFree(() => cancelOrders(this.database, accountId, ids));
-        const byId = new Map(orders.map((order) => [order.id, order]));
-        return ids.map((id) => byId.get(id));
-      },
-      { itemsMax: CANCEL_ORDERS_MAX, pendingMax: PENDING_MAX },
-    );
-    this.ofAccounts.set(accountId, ofAccount);
-    return ofAccount;
+  private async cancelTogether(accountId: string, ids: readonly string[]): Promise<(CanceledOrder | undefined)[]> {
+    const orders = await this.whenFree(() => cancelOrders(this.database, accountId, ids));
+    const byId = new Map(orders.map((order) => [order.id, order]));
+    return ids.map((id) => byId.get(id));
   }
 
   /**
