@@ -97,13 +97,21 @@ export interface Checked {
   readonly faults?: readonly FieldFault[];
 }
 
+const NO_FAULTS: readonly FieldFault[] = [];
+
+/** The faults of the body, or of the path, and of what is beside it, those beside it first. */
+export function allFaults(body: Checked, beside: readonly Checked[]): readonly FieldFault[] {
+  if (body.faults === undefined && beside.every(({ faults }) => faults === undefined)) return NO_FAULTS;
+  return [...beside, body].flatMap(({ faults }) => faults ?? NO_FAULTS);
+}
+
 /**
  * The body of a request, or its path, if neither it nor what is beside it has faults.
  *
- * @throws Problem with all of them, those beside the body first
+ * @throws Problem with all of them
  */
 export function withoutFaults<Body extends Checked>(body: Body, ...beside: readonly Checked[]): Body {
-  const faults = [...beside, body].flatMap((part) => part.faults ?? []);
+  const faults = allFaults(body, beside);
   if (faults.length > 0) throw problemOf(faults);
   return body;
 }

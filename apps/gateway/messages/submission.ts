@@ -1,5 +1,5 @@
 import type { Micros, Replacement } from '#billing';
-import type { Checked, FieldFault } from '../http/problem.js';
+import { allFaults, type Checked, type FieldFault } from '../http/problem.js';
 import type { SendEntry } from './messages.dto.js';
 import type { SendOptions } from './send-options.dto.js';
 
@@ -37,8 +37,6 @@ export interface Acceptance {
   readonly isReplay: boolean;
 }
 
-const NO_FAULTS: readonly FieldFault[] = [];
-
 /** What may be asked of all messages of a request. */
 export type Options = SendOptions & { readonly uniqueReference?: boolean };
 
@@ -62,8 +60,3 @@ const NO_REFERENCE: FieldFault = {
   code: 'invalid_request',
   detail: 'uniqueReference needs a reference.',
 };
-
-export function allFaults(body: Checked, beside: readonly Checked[]): readonly FieldFault[] {
-  if (body.faults === undefined && beside.every(({ faults }) => faults === undefined)) return NO_FAULTS;
-  return [...beside, body].flatMap(({ faults }) => faults ?? NO_FAULTS);
-}
