@@ -116,30 +116,29 @@ export class ApiKeys {
     const expiresMs = nowMs + KEY_TRUSTED_MS;
     this.drop(apiKey);
     if (holder === undefined) {
-      makeRoom(this.unknown, UNKNOWN_KEYS_CACHED_MAX, (oldest) => this.unknown.delete(oldest));
+      this.makeRoom(this.unknown, UNKNOWN_KEYS_CACHED_MAX);
       this.unknown.set(apiKey, expiresMs);
-      return;
+    } else {
+      this.makeRoom(this.valid, KEYS_CACHED_MAX);
+      this.valid.set(apiKey, { holder, expiresMs, usedMs: nowMs });
     }
-    makeRoom(this.valid, KEYS_CACHED_MAX, (oldest) => this.drop(oldest));
-    this.valid.set(apiKey, { holder, expiresMs, usedMs: nowMs });
+  }
+
+  /** Drops the key that was looked up longest ago. */
+  private makeRoom(cache: ReadonlyMap<string, unknown>, entriesMax: number): void {
+    const [oldest] = cache.keys();
+    if (oldest !== undefined && cache.size >= entriesMax) this.drop(oldest);
   }
 
   private drop(apiKey: string): void {
     const cached = this.valid.get(apiKey);
-    if (cached === undefined) return;
-    this.noteUse(cached);
+    if (cached !== undefined) this.noteUse(cached);
     this.valid.delete(apiKey);
+    this.unknown.delete(apiKey);
   }
 
   private noteUse(cached: CachedHolder): void {
     if (cached.usedMs > 0) this.uses.set(cached.holder.keyId, cached.usedMs);
     cached.usedMs = 0;
   }
-}
-
-/** Removes the entry that was used longest ago. */
-function makeRoom(cache: Map<string, unknown>, entriesMax: number, remove: (oldest: string) => void): void {
-  if (cache.size < entriesMax) return;
-  const [oldest = ''] = cache.keys();
-  remove(oldest);
 }
