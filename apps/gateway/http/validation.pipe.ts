@@ -28,7 +28,7 @@ interface RequestClass {
   readonly list?: { readonly field: string; readonly entries: RequestClass };
 }
 
-interface Checked {
+interface CheckedInput {
   readonly input: object;
   readonly faults: readonly FieldFault[];
 }
@@ -59,7 +59,7 @@ function isRequestClass(metatype: unknown): metatype is RequestClass {
   return typeof metatype === 'function' && 'from' in metatype;
 }
 
-function checked(sent: JsonObject, shape: RequestClass, kind?: NameKind, arrayPosition?: number): Checked {
+function checked(sent: JsonObject, shape: RequestClass, kind?: NameKind, arrayPosition?: number): CheckedInput {
   const input = shape.from(sent);
   const errors = hasItsStrings(input, shape) ? NO_ERRORS : validateSync(input, RULES);
   const known = typeof shape.fields === 'function' ? shape.fields(sent) : shape.fields;

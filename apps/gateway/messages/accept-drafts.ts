@@ -72,9 +72,9 @@ export class AcceptDrafts {
       // that guards need; a repeat is answered as it was then.
       const first = await replayOf(this.database, account, submission, idempotencyKey);
       if (first !== undefined) return first;
-      if (tooLarge !== undefined) throw tooLarge;
-      this.guards.note(problem);
-      throw problem;
+      const refusal = tooLarge ?? problem;
+      this.guards.note(refusal);
+      throw refusal;
     }
     const total = messages.reduce((sum, { price }) => sum + price, 0n);
     const [message] = messages;
