@@ -79,19 +79,24 @@ describe('binding to a carrier', () => {
     expect(subject.logLines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test.each([0x0e, 0x0f, 0x53])(
-    'status %i of a bind is for a person to mend, and still tried again',
-    async (status) => {
-      const smsc = await anSmsc();
-      const accept = smsc.onBind;
-      smsc.onBind = (pdu) => pdu.connection.respond(pdu, status);
-      const subject = closeAtEnd(new TestCarrier(smsc, { reconnectMinMs: 1, reconnectMaxMs: 100 }));
-      subject.carrier.start();
-      await until('two refusals', () => subject.logLines.filter(({ level }) => level === 'error').length >= 2);
-      smsc.onBind = accept;
-      await subject.untilBound();
-    },
-  );
+  test.each<[number, 'response' | 'generic_nack']>([
+    [0x0e, 'response'],
+    [0x0f, 'response'],
+    [0x53, 'response'],
+    [0x0e, 'generic_nack'],
+  ])('status %i of a bind is for a person to mend, and still tried again, if it comes as %s', async (status, as) => {
+    const smsc = await anSmsc();
+    const accept = smsc.onBind;
+    smsc.onBind = (pdu) =>
+      as === 'response'
+        ? pdu.connection.respond(pdu, status)
+        : pdu.connection.send(ID.genericNack, status, pdu.sequence);
+    const subject = closeAtEnd(new TestCarrier(smsc, { reconnectMinMs: 1, reconnectMaxMs: 100 }));
+    subject.carrier.start();
+    await until('two refusals', () => subject.logLines.filter(({ level }) => level === 'error').length >= 2);
+    smsc.onBind = accept;
+    await subject.untilBound();
+  });
 
   test('a carrier that closes right after every bind is not hammered', async () => {
     const smsc = await anSmsc();

@@ -211,7 +211,7 @@ export class SmppSession {
     const code = pdu.status === STATUS.ok ? STATUS.unknownError : pdu.status;
     const status = statusName(code);
     if (this.submits.knows(pdu.sequence)) this.settleSubmit({ ...pdu, status: code });
-    else if (this.phase === 'binding') this.end(`the carrier refused the bind: ${status}`);
+    else if (this.phase === 'binding') this.receiveBindResponse(code);
     else if (this.phase === 'unbinding') this.enter('unbound');
     else this.dependencies.sparseLog.warn({ carrier: this.settings.name, status }, 'generic_nack');
   }
