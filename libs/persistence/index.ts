@@ -92,7 +92,14 @@ export { KeepHeartbeat } from './database/keep-heartbeat.js';
 export { Replica, type ReplicaLag, replicaLag } from './database/replica.js';
 export { commitWaitSeconds, takesWrites } from './database/takes-writes.js';
 export type { BacklogLane, BacklogRequest, FedOrder } from './dispatch/backlog.js';
-export { backlogDepths, NOT_ROUTED, putInBacklog, takeFromBacklog, waitingScopes } from './dispatch/backlog.js';
+export {
+  backlogDepths,
+  NOT_ROUTED,
+  putInBacklog,
+  takeFromBacklog,
+  type WaitingScope,
+  waitingScopes,
+} from './dispatch/backlog.js';
 export { CANCEL_ORDERS_MAX, type CanceledOrder, cancelOrders, cancelRange } from './dispatch/cancel-orders.js';
 export { type ClaimedOrder, type Claims, claimOrders } from './dispatch/claim-orders.js';
 export { countUnroutable, failUnroutable, NO_ROUTE, queuedByRoute } from './dispatch/fail-unroutable.js';

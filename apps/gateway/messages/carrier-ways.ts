@@ -6,8 +6,9 @@ import { PeriodicWork } from '#timing';
 import { type CarrierPace, openCarriers } from '../routes/carrier-paces.js';
 import { RouteBook } from '../routes/route-book.js';
 
+/** How often it looks at the queues that are used; at all queues, and at the workers' reports, once a second. */
 const DEPTHS_EVERY_MS = 250;
-const PACES_EVERY_MS = 1_000;
+const ALL_EVERY_MS = 1_000;
 /** Older depths say nothing: then orders go into the backlog. */
 const TRUSTED_MS = 2_000;
 /** A carrier's queue may hold the interactive orders of this time, and those that go out until the next look. */
@@ -35,14 +36,14 @@ export class CarrierWays implements OnApplicationBootstrap, OnApplicationShutdow
   private targets: ((destination: string) => readonly RouteTarget[] | undefined) | undefined;
   private readMs = Number.NEGATIVE_INFINITY;
   /** 0: at the next look. */
-  private nextPacesMs = 0;
+  private nextAllMs = 0;
   private isStopped = false;
   private readonly looks = new PeriodicWork(
     DEPTHS_EVERY_MS,
     () => this.look(),
     // The figures become too old, and everything goes into the backlogs. Carriers and routes may not have been read.
     () => {
-      this.nextPacesMs = 0;
+      this.nextAllMs = 0;
     },
   );
 
@@ -74,13 +75,14 @@ export class CarrierWays implements OnApplicationBootstrap, OnApplicationShutdow
 
   /** Carriers or routes have changed: until the next look, messages wait in the backlogs, which the feeder routes. */
   forget(): void {
-    this.nextPacesMs = 0;
+    this.nextAllMs = 0;
     this.readMs = Number.NEGATIVE_INFINITY;
   }
 
   private async look(): Promise<undefined> {
-    if (performance.now() >= this.nextPacesMs) {
-      this.nextPacesMs = performance.now() + PACES_EVERY_MS;
+    const isAll = performance.now() >= this.nextAllMs;
+    if (isAll) {
+      this.nextAllMs = performance.now() + ALL_EVERY_MS;
       [this.paces, this.targets] = await Promise.all([
         openCarriers(this.database),
         this.routes.routing().then((routing) => routing.targets),
@@ -88,6 +90,8 @@ export class CarrierWays implements OnApplicationBootstrap, OnApplicationShutdow
     }
     const ways = await Promise.all(
       this.paces.map(async (carrier): Promise<[number, Way]> => {
+        const known = this.open.get(carrier.carrierId);
+        if (!isAll && known !== undefined && !isUsed(known)) return [carrier.carrierId, known];
         const { interactive } = await this.queues.depthOf(carrier.name);
         const perSecond = carrier.perSecond ?? UNKNOWN_PER_SECOND;
         const queuedMax = perSecond * QUEUED_SECONDS + (perSecond * DEPTHS_EVERY_MS) / 1_000;
@@ -97,6 +101,11 @@ export class CarrierWays implements OnApplicationBootstrap, OnApplicationShutdow
     );
     this.open = new Map(ways);
     // Unless carriers or routes have changed since they were read.
-    if (this.nextPacesMs > 0) this.readMs = performance.now();
+    if (this.nextAllMs > 0) this.readMs = performance.now();
   }
+}
+
+/** Whether this gateway has put messages on its queue since the last look, or could put none there. */
+function isUsed({ accounts, room }: Way): boolean {
+  return accounts.size > 0 || room <= 0;
 }

@@ -48,6 +48,8 @@ export class PooledCarrier {
   letGo: Promise<void> = Promise.resolve();
   /** Segments that it takes from this worker. */
   readonly pace = new Pace();
+  /** Jobs of its queue that this worker works on now. */
+  jobs = 0;
   /** Jobs of its queue that this worker has ended. */
   readonly jobPace = new Pace();
   /** Segments a second that it takes from all other workers. */

@@ -60,6 +60,25 @@ export class DispatchProcessor extends QueueProcessor {
    * @throws the first fault; the orders that it does not concern have been worked on all the same
    */
   async process(job: Job<DispatchJob>, token?: string): Promise<void> {
+    this.carrier.jobs += 1;
+    try {
+      await this.dispatch(job, token);
+    } finally {
+      this.carrier.jobs -= 1;
+    }
+  }
+
+  @OnWorkerEvent('failed')
+  onFailed(_job: Job | undefined, error: Error): void {
+    this.faults.notDispatched(error);
+  }
+
+  @OnWorkerEvent('drained')
+  onDrained(): void {
+    this.parts.feeder.emptied(this.carrier);
+  }
+
+  private async dispatch(job: Job<DispatchJob>, token: string | undefined): Promise<void> {
     const claims: Promise<void>[] = [];
     const startMs = performance.now();
     const turn = this.slots.nextTurn();
@@ -81,11 +100,6 @@ export class DispatchProcessor extends QueueProcessor {
     this.carrier.jobPace.note(1);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
-  }
-
-  @OnWorkerEvent('failed')
-  onFailed(_job: Job | undefined, error: Error): void {
-    this.faults.notDispatched(error);
   }
 
   private async takeSlots(job: Job<DispatchJob>, turn: number, orders: number): Promise<CarrierSlots | undefined> {

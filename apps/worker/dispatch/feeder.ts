@@ -8,6 +8,7 @@ import {
   NOT_ROUTED,
   putInBacklog,
   takeFromBacklog,
+  type WaitingScope,
   waitingScopes,
 } from '#persistence';
 import { DispatchQueues } from '#queue';
@@ -52,12 +53,15 @@ export class Feeder {
     (fault) => this.faults.notDispatched(fault),
   );
   private feeding: Promise<void> | undefined;
+  /** All queues are to be filled. */
   private isWanted = false;
+  /** These queues are to be filled. */
+  private readonly wanted = new Set<PooledCarrier>();
   private isStarted = false;
   /** Whether to share each queue with bulk jobs at the next feeding. */
   private isLook = false;
-  /** Whether accounts waited when this feeder last looked: then room on a queue is worth a look. */
-  private hasMore = false;
+  /** Where accounts waited when this feeder last looked at all queues. */
+  private scopes: readonly WaitingScope[] = [];
   /** Segments that this worker's jobs have taken off each carrier's queue since the last look at its room. */
   private readonly gone = new Map<number, number>();
   /** By scope, until when it makes no sense to look for another carrier. */
@@ -90,19 +94,22 @@ export class Feeder {
   /** Accounts may have backlogs. */
   wake(): void {
     this.isWanted = true;
-    if (!this.isStarted) return;
-    this.feeding ??= this.feed().finally(() => {
-      this.feeding = undefined;
-      if (this.isWanted) this.wake();
-    });
+    this.startFeeding();
   }
 
   /** Orders with so many segments have left the queue of a carrier. */
   roomMade(carrier: PooledCarrier, segments: number): void {
-    if (!this.hasMore) return;
+    if (this.scopes.length === 0) return;
     const gone = (this.gone.get(carrier.id) ?? 0) + segments;
     this.gone.set(carrier.id, gone);
-    if (gone >= worthALook(carrier)) this.wake();
+    if (gone >= worthALook(carrier)) this.emptied(carrier);
+  }
+
+  /** A carrier's queue is empty, or nearly so. */
+  emptied(carrier: PooledCarrier): void {
+    if (this.scopes.length === 0) return;
+    this.wanted.add(carrier);
+    this.startFeeding();
   }
 
   private async look(): Promise<undefined> {
@@ -111,11 +118,26 @@ export class Feeder {
     await this.feeding;
   }
 
+  private startFeeding(): void {
+    if (!this.isStarted) return;
+    this.feeding ??= this.feed().finally(() => {
+      this.feeding = undefined;
+      if (this.isWanted || this.wanted.size > 0) this.startFeeding();
+    });
+  }
+
   private async feed(): Promise<void> {
     try {
-      while (this.isWanted && this.isStarted) {
-        this.isWanted = false;
-        if (await this.feedOnce()) this.isWanted = true;
+      while ((this.isWanted || this.wanted.size > 0) && this.isStarted) {
+        if (this.isWanted) {
+          this.isWanted = false;
+          this.wanted.clear();
+          if (await this.fillAll()) this.isWanted = true;
+        } else {
+          const carriers = [...this.wanted];
+          this.wanted.clear();
+          if (await this.fillSome(carriers)) for (const carrier of carriers) this.wanted.add(carrier);
+        }
       }
     } catch (fault) {
       // Orders that were taken and are on no queue are due soon.
@@ -124,13 +146,29 @@ export class Feeder {
   }
 
   /** Feeds every scope once; returns whether it is worth while to do it again. */
-  private async feedOnce(): Promise<boolean> {
-    const scopes = await waitingScopes(this.database);
-    this.hasMore = scopes.length > 0;
-    if (!this.hasMore && !this.isLook) return false;
+  private async fillAll(): Promise<boolean> {
+    this.scopes = await waitingScopes(this.database);
+    const hasMore = this.scopes.length > 0;
+    if (!hasMore && !this.isLook) return false;
     this.gone.clear();
-    const room = await QueueRoom.read(this.pool, this.queues);
+    // While nothing waits, only jobs that this worker has may concern those that wait on the same queue.
+    const carriers = hasMore ? this.pool.all() : this.pool.all().filter(({ jobs }) => jobs > 0);
+    const room = await QueueRoom.read(this.pool, this.queues, carriers);
     if (this.isLook) await this.shareWithBulk(room);
+    return this.feedScopes(this.scopes, room);
+  }
+
+  /** The same for some carriers, from the scopes that waited at the last look. Without routes, all carriers are equal. */
+  private async fillSome(wanted: readonly PooledCarrier[]): Promise<boolean> {
+    const { isEmpty } = this.pool.routes;
+    const carriers = isEmpty ? this.pool.all() : wanted;
+    for (const { id } of carriers) this.gone.delete(id);
+    const room = await QueueRoom.read(this.pool, this.queues, carriers);
+    const scopes = this.scopes.filter(({ carrierId }) => (carrierId === NOT_ROUTED ? isEmpty : room.of(carrierId) > 0));
+    return this.feedScopes(scopes, room);
+  }
+
+  private async feedScopes(scopes: readonly WaitingScope[], room: QueueRoom): Promise<boolean> {
     let isFed = false;
     for (const { carrierId, accounts } of scopes) {
       const segmentsMax = this.segmentsFor(carrierId, room);
@@ -142,7 +180,8 @@ export class Feeder {
         dueAfterSeconds: this.config.SWEEP_AFTER_SECONDS,
         inFlightMax: this.config.ACCOUNT_IN_FLIGHT_MAX,
       });
-      if (orders.length > 0 && (await this.moveOn(carrierId, orders, room))) isFed = true;
+      if (orders.length === 0 || !(await this.moveOn(carrierId, orders, room))) continue;
+      if (this.segmentsFor(carrierId, room) > 0) isFed = true;
     }
     return isFed;
   }

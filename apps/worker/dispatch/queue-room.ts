@@ -35,23 +35,24 @@ export class QueueRoom {
   ) {}
 
   /** @throws when the queue cannot be reached: then nothing may be taken out of a backlog */
-  static async read(pool: CarrierPool, queues: DispatchQueues): Promise<QueueRoom> {
+  static async read(
+    pool: CarrierPool,
+    queues: DispatchQueues,
+    carriers: readonly PooledCarrier[] = pool.all(),
+  ): Promise<QueueRoom> {
     const rooms = await Promise.all(
-      pool
-        .all()
-        .filter(isBound)
-        .map(async (carrier): Promise<[number, Room]> => {
-          const depth = await queues.depthOf(carrier.stored.name);
-          carrier.hasInteractiveWaiting = depth.interactive > 0;
-          const { windowSize } = carrier.stored;
-          const pace = carrier.paceOfAll;
-          const ids = Math.round(pace > 0 ? pace * JOB_SECONDS : windowSize / 4);
-          const idsPerJob = Math.min(DISPATCH_JOB_IDS_MAX, Math.max(1, ids));
-          const queuedMax = queuedMaxOf(carrier);
-          const room = queuedMax - (depth.interactive + depth.bulk + depth.delayed) * idsPerJob;
-          const left = room < queuedMax * FILLED_FROM ? 0 : room;
-          return [carrier.id, { carrier, depth, idsPerJob, left }];
-        }),
+      carriers.filter(isBound).map(async (carrier): Promise<[number, Room]> => {
+        const depth = await queues.depthOf(carrier.stored.name);
+        carrier.hasInteractiveWaiting = depth.interactive > 0;
+        const { windowSize } = carrier.stored;
+        const pace = carrier.paceOfAll;
+        const ids = Math.round(pace > 0 ? pace * JOB_SECONDS : windowSize / 4);
+        const idsPerJob = Math.min(DISPATCH_JOB_IDS_MAX, Math.max(1, ids));
+        const queuedMax = queuedMaxOf(carrier);
+        const room = queuedMax - (depth.interactive + depth.bulk + depth.delayed) * idsPerJob;
+        const left = room < queuedMax * FILLED_FROM ? 0 : room;
+        return [carrier.id, { carrier, depth, idsPerJob, left }];
+      }),
     );
     return new QueueRoom(pool, new Map(rooms));
   }

@@ -51,9 +51,16 @@ export async function putInBacklog(
   await database.query('select put_in_backlog($1::uuid[], $2, $3::smallint)', [ids, carrierId, laneNumber]);
 }
 
-/** The scopes in which accounts wait, and how many accounts wait in each, counted up to 40. */
-export function waitingScopes(database: Queryable): Promise<Omit<WaitingBacklog, 'messages'>[]> {
-  return database.query(
+export interface WaitingScope {
+  /** Or `NOT_ROUTED`. */
+  readonly carrierId: number;
+  /** Counted up to 40. */
+  readonly accounts: number;
+}
+
+/** The scopes in which accounts wait. */
+export function waitingScopes(database: Queryable): Promise<WaitingScope[]> {
+  return database.query<WaitingScope>(
     `select s.id as "carrierId", n.accounts
        from (select 0 as id union all select carrier_id from carrier) s
       cross join lateral (select count(*)::integer as accounts from (
