@@ -4,7 +4,7 @@ import { Database } from '#persistence';
 import { DispatchQueues } from '#queue';
 import { PeriodicWork } from '#timing';
 import { type CarrierPace, openCarriers } from '../routes/carrier-paces.js';
-import { RouteBook } from '../routes/route-book.js';
+import { RouteBook, type Routing } from '../routes/route-book.js';
 
 /** How often it looks at the queues that are used; at all queues, and at the workers' reports, once a second. */
 const DEPTHS_EVERY_MS = 250;
@@ -33,7 +33,7 @@ export class CarrierWays implements OnApplicationBootstrap, OnApplicationShutdow
   /** By carrier id. */
   open: ReadonlyMap<number, Way> = new Map();
   private paces: readonly CarrierPace[] = [];
-  private targets: ((destination: string) => readonly RouteTarget[] | undefined) | undefined;
+  private routing: Routing | undefined;
   private readMs = Number.NEGATIVE_INFINITY;
   /** 0: at the next look. */
   private nextAllMs = 0;
@@ -70,7 +70,7 @@ export class CarrierWays implements OnApplicationBootstrap, OnApplicationShutdow
 
   /** Where the routes of the last look lead; undefined: there are none. */
   targetsOf(destination: string): readonly RouteTarget[] | undefined {
-    return this.targets?.(destination);
+    return this.routing?.targets(destination);
   }
 
   /** Carriers or routes have changed: until the next look, messages wait in the backlogs, which the feeder routes. */
@@ -83,10 +83,7 @@ export class CarrierWays implements OnApplicationBootstrap, OnApplicationShutdow
     const isAll = performance.now() >= this.nextAllMs;
     if (isAll) {
       this.nextAllMs = performance.now() + ALL_EVERY_MS;
-      [this.paces, this.targets] = await Promise.all([
-        openCarriers(this.database),
-        this.routes.routing().then((routing) => routing.targets),
-      ]);
+      [this.paces, this.routing] = await Promise.all([openCarriers(this.database), this.routes.routing()]);
     }
     const ways = await Promise.all(
       this.paces.map(async (carrier): Promise<[number, Way]> => {

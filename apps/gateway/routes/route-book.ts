@@ -18,8 +18,9 @@ export class Routing {
   }
 
   /** The carriers that may take a message to this number; undefined: there are no routes, and every carrier may. */
-  readonly targets = (destination: string): readonly RouteTarget[] | undefined =>
-    this.table.isEmpty ? undefined : (this.table.find(destination)?.targets ?? []);
+  targets(destination: string): readonly RouteTarget[] | undefined {
+    return this.table.isEmpty ? undefined : (this.table.find(destination)?.targets ?? []);
+  }
 
   /**
    * Whether a carrier may ever take a message to this number. A paused or down carrier may: messages wait for it.
