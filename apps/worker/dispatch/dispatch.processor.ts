@@ -94,7 +94,7 @@ export class DispatchProcessor extends QueueProcessor {
         continue;
       }
       if (this.isToBeLeft(job)) break;
-      if (claims.length === 0 && this.carrier.readiness === 'throttled') await this.delay(job, token);
+      if (claims.length === 0 && this.carrier.readiness === 'throttled') await this.delayJob(job, token);
     }
     const outcomes = await Promise.allSettled([reschedule(this.parts.database, left), ...claims]);
     this.carrier.jobPace.note(1);
@@ -124,7 +124,7 @@ export class DispatchProcessor extends QueueProcessor {
   }
 
   /** Gives the job's place to another one, which may be of a higher priority. */
-  private async delay(job: Job<DispatchJob>, token: string | undefined): Promise<never> {
+  private async delayJob(job: Job<DispatchJob>, token: string | undefined): Promise<never> {
     await job.moveToDelayed(Date.now() + THROTTLED_DELAY_MS, token);
     throw new DelayedError();
   }
@@ -134,7 +134,7 @@ export class DispatchProcessor extends QueueProcessor {
     const { carrier } = this;
     const { journal, owned, pool, feeder, faults, metrics, traces } = this.parts;
     const { name } = carrier.stored;
-    const isTest = carrier.id === SANDBOX_CARRIER_ID;
+    const isOfTestKey = carrier.id === SANDBOX_CARRIER_ID;
     const unused = [...slots];
     try {
       const startMs = Date.now();
@@ -147,14 +147,14 @@ export class DispatchProcessor extends QueueProcessor {
       for (const order of orders) {
         const slot = unused.pop();
         if (slot === undefined) throw new Error('more orders than slots were claimed');
-        if (order.waitedSeconds !== null && !isTest) metrics.dispatched(lane, order.waitedSeconds);
+        if (order.waitedSeconds !== null && !isOfTestKey) metrics.dispatched(lane, order.waitedSeconds);
         const onOutcome: OnOutcome = (outcome, position, submittedMs) => {
           const segments = order.whole ? order.segments : 1;
           if (outcome.kind === 'accepted') pool.countTaken(carrier, order.destination, segments);
           if (submittedMs !== undefined) traceSubmit(traces, order, name, position, submittedMs, outcome);
         };
         const work = dispatchOrder(order, slot, carrier.id, journal, onOutcome);
-        owned.during(order.id, work, isTest).catch((fault: unknown) => faults.notDispatched(fault));
+        owned.during(order.id, work, isOfTestKey).catch((fault: unknown) => faults.notDispatched(fault));
       }
     } finally {
       // Orders that another worker has, or that are over, need no slot.
