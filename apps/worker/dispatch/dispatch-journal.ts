@@ -169,10 +169,7 @@ export class DispatchJournal {
     this.metrics.writes.observe({ kind: 'claim' }, ids.length);
     this.metrics.duplicateJobs.inc(Math.max(0, ids.length - claimed.length - elsewhere.length));
     // The carrier that has begun an order ends it: the feeder brings it there.
-    await reschedule(
-      this.database,
-      elsewhere.map(({ id }) => id),
-    );
+    await reschedule(this.database, elsewhere);
     const byId = new Map(claimed.map((order) => [order.id, order]));
     return wanted.map((each) =>
       each.ids.flatMap((id) => {

@@ -32,8 +32,8 @@ export interface ClaimedOrder {
 
 export interface Claims {
   readonly claimed: readonly ClaimedOrder[];
-  /** Queued orders of which another carrier has segments already: they have to go on with that one. */
-  readonly elsewhere: readonly { readonly id: string; readonly carrierId: number }[];
+  /** The ids of queued orders of which another carrier has segments already: they have to go on with that one. */
+  readonly elsewhere: readonly string[];
 }
 
 /** If it belongs to another carrier, its id is all that is told of it besides. */
@@ -73,6 +73,6 @@ export async function claimOrders(
       ...order,
       text: () => database.texts.open(message, `message:${order.id}`),
     })),
-    elsewhere: rows.flatMap(({ id, belongsTo }) => (belongsTo === null ? [] : { id, carrierId: belongsTo })),
+    elsewhere: rows.filter(({ belongsTo }) => belongsTo !== null).map(({ id }) => id),
   };
 }
