@@ -27,7 +27,7 @@ describe('accounts', () => {
   const send = async () => {
     const each = message();
     const settings = { validitySeconds: 3_600, sweepAfterSeconds: 10 };
-    const request = { messages: [each], total: each.price };
+    const request = { messages: [each], total: each.price, inBacklog: false };
     return (await acceptMessages(database, [{ accountId, request }], settings))[0];
   };
 
@@ -105,7 +105,7 @@ describe('accounts', () => {
         [
           {
             accountId: account.accountId,
-            request: { messages: [{ ...each, id: message().id }], total: each.price },
+            request: { messages: [{ ...each, id: message().id }], total: each.price, inBacklog: false },
           },
         ],
         settings,

@@ -73,12 +73,14 @@ export async function makeTraffic(database: Database): Promise<Record<TrafficNam
       {
         messages: batch,
         total: total(batch),
+        inBacklog: true,
         batchId: randomUUID(),
         idempotencyKey: { key: 'batch', fingerprint: Buffer.alloc(32, 1) },
       },
       ...Object.values(single).map((each) => ({
         messages: [each],
         total: each.price,
+        inBacklog: false,
       })),
     ].map((request) => ({ accountId, request })),
     SETTINGS,

@@ -111,7 +111,7 @@ describe('a balance below zero', () => {
   const send = (accountId: string, count: number) => {
     const messages = Array.from({ length: count }, () => message());
     const settings = { validitySeconds: 3_600, sweepAfterSeconds: 10 };
-    const request = { messages, total: UNIT_PRICE * BigInt(count) };
+    const request = { messages, total: UNIT_PRICE * BigInt(count), inBacklog: count > 1 };
     return acceptMessages(database, [{ accountId, request }], settings);
   };
 
@@ -151,7 +151,7 @@ test('verifying does not mistake live traffic for drift', async () => {
     const sender = async () => {
       for (let sent = 0; sent < 100 && !isOver; sent++) {
         const each = message();
-        const request = { messages: [each], total: each.price };
+        const request = { messages: [each], total: each.price, inBacklog: false };
         await acceptMessages(database, [{ accountId, request }], settings);
       }
     };

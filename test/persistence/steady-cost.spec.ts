@@ -19,7 +19,7 @@ import {
   waitingScopes,
 } from '#persistence';
 import { type Queryable } from '../../libs/persistence/database/database.js';
-import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
+import { answer, receiptFor, requestOf, TestLedger } from '../support/test-ledger.js';
 
 /** Runs statements and counts the pages that they look at. */
 class CountPages implements Queryable {
@@ -79,7 +79,7 @@ const request = {
 const STEPS: Record<string, (database: Queryable, message: PricedMessage) => Promise<unknown>> = {
   'an accept': (database) => {
     const message = ledger.message();
-    const wanted = { accountId: accounts[1] ?? '', request: { messages: [message], total: message.price } };
+    const wanted = { accountId: accounts[1] ?? '', request: requestOf(message) };
     return acceptMessages(database, [wanted], { validitySeconds: 60, sweepAfterSeconds: 10 });
   },
   'a claim': (database, { id }) => claimOrders(database, [id], owner()),

@@ -255,5 +255,5 @@ async function accept(on: Database, accountId: string, destinations: readonly st
     price: 0n,
   }));
   const settings = { validitySeconds: 3_600, sweepAfterSeconds: 60 };
-  await acceptMessages(on, [{ accountId, request: { messages, total: 0n } }], settings);
+  await acceptMessages(on, [{ accountId, request: { messages, total: 0n, inBacklog: messages.length > 1 } }], settings);
 }

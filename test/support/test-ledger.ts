@@ -256,7 +256,7 @@ export async function expectCleanLedger(database: Database): Promise<void> {
 }
 
 export function requestOf(wanted: PricedMessage | AcceptRequest): AcceptRequest {
-  return 'messages' in wanted ? wanted : { messages: [wanted], total: wanted.price };
+  return 'messages' in wanted ? wanted : batchOf([wanted]);
 }
 
 export function batchOf(
@@ -264,7 +264,7 @@ export function batchOf(
   idempotencyKey?: { key: string; fingerprint: Buffer },
 ): AcceptRequest {
   const total = messages.reduce((sum, { price }) => sum + price, 0n);
-  return { messages, total, ...(idempotencyKey && { idempotencyKey }) };
+  return { messages, total, inBacklog: messages.length > 1, ...(idempotencyKey && { idempotencyKey }) };
 }
 
 /** An answer of the carrier to one segment of a claimed order. */

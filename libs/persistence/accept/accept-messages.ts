@@ -32,10 +32,8 @@ export interface PricedMessage {
 export interface AcceptRequest {
   readonly messages: readonly PricedMessage[];
   readonly total: Micros;
-  /**
-   * The messages wait in the backlog of their account; false: in the schedule, or on a queue. By default batches do.
-   */
-  readonly inBacklog?: boolean;
+  /** The messages wait in the backlog of their account; false: in the schedule, or on a queue. */
+  readonly inBacklog: boolean;
   /** Refuse it if an earlier message of the account has one of its references. */
   readonly uniqueReferences?: boolean | undefined;
   /** By which the client names the batch; undefined: it is a single message. */
@@ -91,7 +89,7 @@ export async function acceptMessages(
     settings.sweepAfterSeconds,
     plainArray(requests.map((request) => atMost64Bits(request.total))),
     plainArray(requests.map((request) => request.messages.length)),
-    plainArray(requests.map(({ messages: own, inBacklog = own.length > 1 }) => inBacklog)),
+    plainArray(requests.map((request) => request.inBacklog)),
     orEmpty(requests, ({ idempotencyKey }) => idempotencyKey?.key),
     orEmpty(requests, ({ idempotencyKey }) => storedFingerprint(database, idempotencyKey?.fingerprint)),
     orEmpty(requests, uniqueness),

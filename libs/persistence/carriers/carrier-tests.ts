@@ -38,7 +38,8 @@ export async function requestCarrierTest(database: Database, test: CarrierTest):
       'select guard_version as version from account where account_id = $1',
       [accountId],
     );
-    const request = { messages: [message], total: message.price, guards: { version: account?.version ?? 0 } };
+    const guards = { version: account?.version ?? 0 };
+    const request = { messages: [message], total: message.price, inBacklog: false, guards };
     const [verdict] = await acceptMessages(transaction, [{ accountId, request }], settings);
     if (verdict === undefined) throw new Error('a request without a verdict');
     if (verdict.kind !== 'accepted') return verdict;
