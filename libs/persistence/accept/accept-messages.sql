@@ -60,7 +60,6 @@ declare
   v_locked      bigint[];
   v_now         timestamptz;
   v_second      constant interval := interval '1 second';
-  v_interval    interval;
   v_needed      interval;
   v_from        timestamptz;
   v_until       timestamptz;
@@ -70,8 +69,6 @@ declare
   v_offset      integer := 0;
   v_today       date;
   v_tomorrow    date;
-  v_spent_day   bigint;
-  v_spent_month bigint;
   v_month       date;
   v_month_end   date;
   v_suppressed  integer[];
@@ -115,8 +112,11 @@ begin
   -- A statement of its own: it sees what was committed while the locks were waited for.
   for b in
     select ab.account_id, ab.deposited - ab.reserved - ab.captured + ab.credit_limit as credit, ab.credit_limit,
-           ab.last_sequence, ab.last_entry, ab.rate_limit_until, a.rate_limit_per_second, a.status, a.balance_alert,
-           a.guard_version, ab.spent_on, ab.spent_day, ab.spent_month,
+           ab.last_sequence, ab.last_entry, ab.rate_limit_until, a.status, a.balance_alert, a.guard_version,
+           make_interval(secs => 1.0 / a.rate_limit_per_second) as pace,
+           -- A later day than tomorrow was stored while the clock of the database was ahead; that count is over.
+           case when ab.spent_on between v_today and v_tomorrow then ab.spent_day else 0 end as spent_day,
+           case when ab.spent_on between v_month and v_month_end then ab.spent_month else 0 end as spent_month,
            p_skip_held and ab.account_id <> all(v_locked) as is_held
       from account_balance ab join account a using (account_id)
      where ab.account_id = any(p_accounts) order by ab.account_id
@@ -124,17 +124,9 @@ begin
     v_credit := b.credit;
     v_sequence := b.last_sequence;
     v_until := b.rate_limit_until;
-    v_interval := null;
-    -- What was spent before, with the credit of before: what this call has accepted since is the difference of credits.
-    -- (A later day than tomorrow was stored while the clock of the database was ahead; that count is over.)
-    v_spent_day := case when b.spent_on between v_today and v_tomorrow then b.spent_day else 0 end;
-    v_spent_month := case when b.spent_on between v_month and v_month_end then b.spent_month else 0 end;
-    if b.rate_limit_per_second is not null then
-      v_interval := make_interval(secs => 1.0 / b.rate_limit_per_second);
-      -- The same for the pace: no batch has more than 10,000 messages (BATCH_MESSAGES_MAX).
-      if v_until > v_now + v_second + v_interval * 10000 then
-        v_until := v_now;
-      end if;
+    -- A time further ahead was stored then too: no batch has more than 10,000 messages (BATCH_MESSAGES_MAX).
+    if v_until > v_now + v_second + b.pace * 10000 then
+      v_until := v_now;
     end if;
 
     while p_accounts[r] = b.account_id loop
@@ -191,22 +183,23 @@ begin
           end if;
         end if;
       end if;
-      if verdict is null and v_interval is not null then
+      if verdict is null and b.pace is not null then
         -- GCRA (ITU-T I.371) with a burst of one second, counted by message: exact over all gateways, because the row
         -- is locked. More than a second's worth at once is taken when nothing was sent for as long as the limit asks;
         -- the next send then waits until the rate is kept on average. Only what is accepted counts.
         v_from := greatest(v_until, v_now);
-        v_needed := v_interval * p_counts[r];
-        if v_from + v_needed > v_now + v_second + v_interval / 2
-           and (v_from > v_now or v_needed <= v_second + v_interval / 2) then
+        v_needed := b.pace * p_counts[r];
+        if v_from + v_needed > v_now + v_second + b.pace / 2
+           and (v_from > v_now or v_needed <= v_second + b.pace / 2) then
           verdict := 'rate_limited';
           retry_after_ms := ceil(extract(epoch from v_from + least(v_needed, v_second) - v_now - v_second) * 1000);
         end if;
       end if;
-      if verdict is null and p_totals[r] > p_day_maxima[r] - (v_spent_day + (b.credit - v_credit)) then
+      -- b.credit - v_credit: what this call has accepted.
+      if verdict is null and p_totals[r] > p_day_maxima[r] - (b.spent_day + (b.credit - v_credit)) then
         verdict := 'spend_day';
       end if;
-      if verdict is null and p_totals[r] > p_month_maxima[r] - (v_spent_month + (b.credit - v_credit)) then
+      if verdict is null and p_totals[r] > p_month_maxima[r] - (b.spent_month + (b.credit - v_credit)) then
         verdict := 'spend_month';
       end if;
       if verdict is null and (p_totals[r] > v_credit or p_totals[r] = c_too_much) then
@@ -216,7 +209,7 @@ begin
       if verdict is null then
         v_shifts[r] := v_sequence - v_offset;
         v_credit := v_credit - p_totals[r];
-        if v_interval is not null then
+        if b.pace is not null then
           v_until := v_from + v_needed;
           request := r;
           verdict := 'accepted';
@@ -256,10 +249,10 @@ begin
         v_sequence := v_sequence + p_counts[r];
       elsif verdict <> 'accepted' then
         request := r;
-        available := case verdict when 'spend_day' then v_spent_day + (b.credit - v_credit)
-                                  when 'spend_month' then v_spent_month + (b.credit - v_credit)
+        available := case verdict when 'spend_day' then b.spent_day + (b.credit - v_credit)
+                                  when 'spend_month' then b.spent_month + (b.credit - v_credit)
                                   else v_credit - b.credit_limit end;
-        if v_interval is not null then
+        if b.pace is not null then
           ahead_ms := extract(epoch from greatest(v_until, v_now) - v_now) * 1000;
         end if;
         return next;
@@ -278,7 +271,7 @@ begin
     if v_sequence > b.last_sequence then
       n := n + 1;
       v_accounts[n] := b.account_id;
-      v_entries[n] := b.last_entry + case when v_credit < b.credit then 1 else 0 end;
+      v_entries[n] := b.last_entry + (v_credit < b.credit)::integer;
       v_reserved[n] := b.credit - v_credit;
       v_availables[n] := v_credit - b.credit_limit;
       if b.balance_alert > v_availables[n] and b.balance_alert <= b.credit - b.credit_limit then
