@@ -72,9 +72,6 @@ begin
         from unnest(p_ids, p_positions, p_epochs, p_kinds, p_answers, p_done, p_retry_after_ms)
              as a(id, position, epoch, kind, answer, done, retry_after_ms)
        where a.id <> all(v_sent);
-      if p_ids is null then
-        return;
-      end if;
     end if;
   end if;
 
