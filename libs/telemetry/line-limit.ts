@@ -13,7 +13,7 @@ export class LineLimit {
   /** @param tell is called once a second while lines are left out, with their number since the last call */
   constructor(
     private readonly linesPerSecond: number,
-    private readonly tell: (leftOut: number) => void,
+    private readonly tell: (leftOut: number) => void = () => undefined,
   ) {}
 
   /** Whether there is room for one more line in this second; if not, the line is counted as left out. */

@@ -142,7 +142,7 @@ function tellingOfFailures(
     compression: compression as NonNullable<Options['compression']>,
     httpAgentOptions: { keepAlive: true, ...(ca !== undefined && { ca }) },
   });
-  const lines = new LineLimit(1, () => undefined);
+  const lines = new LineLimit(1);
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {

@@ -37,7 +37,7 @@ export class EnqueueOrders implements OnApplicationShutdown {
   );
   private readonly wakes: Coalescer<true, undefined>;
   private failedMs = Number.NEGATIVE_INFINITY;
-  private readonly lines = new LineLimit(1, () => undefined);
+  private readonly lines = new LineLimit(1);
 
   constructor(
     private readonly queues: DispatchQueues,

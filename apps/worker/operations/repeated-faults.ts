@@ -6,8 +6,8 @@ import { CONFIG, LOG } from '../injected.js';
 /** Logs the faults that an outage causes at every attempt: each kind at most once a second. */
 @Injectable()
 export class RepeatedFaults {
-  private readonly ofQueue = new LineLimit(1, () => undefined);
-  private readonly ofJobs = new LineLimit(1, () => undefined);
+  private readonly ofQueue = new LineLimit(1);
+  private readonly ofJobs = new LineLimit(1);
   /** Of each step of the reconciler: one that fails always must not hide another one. */
   private readonly ofSteps = new Map<string, LineLimit>();
 
@@ -28,7 +28,7 @@ export class RepeatedFaults {
   }
 
   notReconciled(step: string, error: unknown): void {
-    const lines = this.ofSteps.get(step) ?? new LineLimit(1, () => undefined);
+    const lines = this.ofSteps.get(step) ?? new LineLimit(1);
     this.ofSteps.set(step, lines);
     if (lines.admits()) this.log.warn({ err: error, step }, 'a step of the reconciler failed; it is tried again');
   }
