@@ -14,6 +14,7 @@ import { dispatchOrder, type OnOutcome } from './dispatch-order.js';
 import { Feeder } from './feeder.js';
 import { OwnedOrders } from './owned-orders.js';
 import { QueueProcessor } from './queue-processor.js';
+import { idsPerJobOf } from './queue-room.js';
 import type { SlotRequests } from './slot-requests.js';
 import { traceClaims, traceSubmit } from './trace-dispatch.js';
 
@@ -83,7 +84,7 @@ export class DispatchProcessor extends QueueProcessor {
     const startMs = performance.now();
     const turn = this.slots.nextTurn();
     let left = job.data.ids;
-    while (left.length > 0 && !this.slots.isClosed && !this.hasToYield(job, startMs)) {
+    while (left.length > 0 && !this.slots.isClosed && !this.hasToYield(job, left.length, startMs)) {
       const taken = await this.takeSlots(job, turn, left.length);
       if (taken !== undefined) {
         const claim = this.send(left.slice(0, taken.slots.length), priorityOf(job), taken);
@@ -116,11 +117,11 @@ export class DispatchProcessor extends QueueProcessor {
 
   /**
    * Whether a bulk job gives its place to interactive ones. A carrier that has become slow would otherwise keep all
-   * places taken by jobs that were cut for a fast one.
+   * places taken by jobs that were cut for a fast one. A job with no more orders than one that is cut now ends soon.
    */
-  private hasToYield(job: Job<DispatchJob>, startMs: number): boolean {
+  private hasToYield(job: Job<DispatchJob>, left: number, startMs: number): boolean {
     if (priorityOf(job) !== 'bulk' || performance.now() - startMs < BULK_PLACE_MS) return false;
-    return this.carrier.hasInteractiveWaiting;
+    return this.carrier.hasInteractiveWaiting && left > idsPerJobOf(this.carrier);
   }
 
   /** Gives the job's place to another one, which may be of a higher priority. */

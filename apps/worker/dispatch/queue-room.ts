@@ -44,10 +44,7 @@ export class QueueRoom {
       carriers.filter(isBound).map(async (carrier): Promise<[number, Room]> => {
         const depth = await queues.depthOf(carrier.stored.name);
         carrier.hasInteractiveWaiting = depth.interactive > 0;
-        const { windowSize } = carrier.stored;
-        const pace = carrier.paceOfAll;
-        const ids = Math.round(pace > 0 ? pace * JOB_SECONDS : windowSize / 4);
-        const idsPerJob = Math.min(DISPATCH_JOB_IDS_MAX, Math.max(1, ids));
+        const idsPerJob = idsPerJobOf(carrier);
         const queuedMax = queuedMaxOf(carrier);
         const room = queuedMax - (depth.interactive + depth.bulk + depth.delayed) * idsPerJob;
         const left = room < queuedMax * FILLED_FROM ? 0 : room;
@@ -118,6 +115,12 @@ export function worthALook(carrier: PooledCarrier): number {
   const pace = carrier.pace.perSecond;
   const share = pace > 0 ? pace / (pace + carrier.paceOfOthers) : 1;
   return queuedMaxOf(carrier) * FILLED_FROM * share;
+}
+
+/** Orders in one job, as fast as the carrier is now. */
+export function idsPerJobOf({ stored, paceOfAll }: PooledCarrier): number {
+  const ids = Math.round(paceOfAll > 0 ? paceOfAll * JOB_SECONDS : stored.windowSize / 4);
+  return Math.min(DISPATCH_JOB_IDS_MAX, Math.max(1, ids));
 }
 
 function queuedMaxOf({ stored, paceOfAll }: PooledCarrier): number {

@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { Job } from 'bullmq';
+import type { StoredCarrier } from '#persistence';
+import type { DispatchJob } from '#queue';
+import { PooledCarrier } from '../../apps/worker/carriers/pooled-carrier.js';
+import { type DispatchParts, DispatchProcessor } from '../../apps/worker/dispatch/dispatch.processor.js';
+import type { SlotRequests } from '../../apps/worker/dispatch/slot-requests.js';
+
+const SLOT_AFTER_MS = 900;
+
+/** A bulk job at a carrier of 20 a second, while interactive jobs wait for a place; its slots come late. */
+async function workOn(ids: readonly string[]) {
+  const carrier = new PooledCarrier({
+    carrierId: 9,
+    name: 'slow',
+    windowSize: 10,
+    submitsPerSecond: 20,
+  } as StoredCarrier);
+  carrier.hasInteractiveWaiting = true;
+  const written: { rescheduled: readonly string[]; claimed: readonly string[] } = { rescheduled: [], claimed: [] };
+  const slots = {
+    nextTurn: () => 1,
+    isClosed: false,
+    take: async () => {
+      await jest.advanceTimersByTimeAsync(SLOT_AFTER_MS);
+      return { slots: [{ release: () => undefined }] };
+    },
+  } as unknown as SlotRequests;
+  const parts = {
+    database: {
+      query: async (_sql: string, [rescheduled]: [string[]]) => {
+        written.rescheduled = rescheduled;
+        return [];
+      },
+    },
+    journal: {
+      claim: async (claimed: readonly string[]) => {
+        written.claimed = [...written.claimed, ...claimed];
+        return [];
+      },
+    },
+    feeder: { roomMade: () => undefined },
+    traces: { isOn: false },
+  } as unknown as DispatchParts;
+  const job = { data: { ids }, opts: { priority: 1 } } as unknown as Job<DispatchJob>;
+  await new DispatchProcessor(carrier, slots, parts).process(job);
+  return written;
+}
+
+describe('while interactive jobs wait for a place', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  test('a bulk job that was cut for a faster carrier goes back to the backlog', async () => {
+    expect(await workOn(['a', 'b', 'c', 'd'])).toEqual({ claimed: ['a'], rescheduled: ['b', 'c', 'd'] });
+  });
+
+  test('the last order of a bulk job does not', async () => {
+    expect(await workOn(['a', 'b'])).toEqual({ claimed: ['a', 'b'], rescheduled: [] });
+  });
+});
