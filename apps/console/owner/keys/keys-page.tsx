@@ -163,6 +163,7 @@ function columnsOf(
     {
       key: 'networks',
       head: heads.networks,
+      isProse: true,
       wideOnly: true,
       cell: ({ networks }) => (networks.length === 0 ? t.keys.anywhere : networks.join(', ')),
     },

@@ -3,7 +3,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 import Uplot from 'uplot';
-import type { ChartLines } from './chart-lines.js';
+import { axisSteps, type ChartLines } from './chart-lines.js';
 
 interface PlotProps {
   readonly lines: ChartLines;
@@ -50,13 +50,15 @@ function dataOf({ moments, series, kind }: ChartLines): Uplot.AlignedData {
 }
 
 function optionsOf(
-  { series, kind, moments }: ChartLines,
+  lines: ChartLines,
   element: HTMLElement,
   width: number,
   height: number,
   formatMoment: (at: number) => string,
   formatValue: (value: number) => string,
 ): Uplot.Options {
+  const { series, kind, moments } = lines;
+  const steps = axisSteps(lines);
   const colorOf = (name: string) => getComputedStyle(element).getPropertyValue(`--mantine-color-${name}`);
   const soft = colorOf('dimmed');
   const line = getComputedStyle(element).getPropertyValue('--line');
@@ -90,7 +92,8 @@ function optionsOf(
       {
         stroke: soft,
         font: FONT,
-        size: 52,
+        size: (_chart, values) => widest(values ?? []) + 8,
+        ...(steps !== undefined && { incrs: steps }),
         grid: { stroke: line, width: 1 },
         ticks: { show: false },
         values: (_chart, splits) => differentWords(splits.map(formatValue)),
@@ -112,6 +115,10 @@ function optionsOf(
 /** Small figures are rounded to the same words: they stand there once. */
 function differentWords(words: readonly string[]): string[] {
   return words.map((word, index) => (word === words[index - 1] ? '' : word));
+}
+
+function widest(words: readonly string[]): number {
+  return Math.ceil(Math.max(0, ...words.map(widthOf)));
 }
 
 function widthOf(words: string): number {

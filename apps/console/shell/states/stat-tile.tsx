@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { FigureText } from './figure-text.js';
 import classes from './stat-tile.module.css';
 
@@ -17,7 +17,7 @@ export function StatTile({ label, value, note }: StatTileProps) {
       <Text component="dt" size="sm" c="dimmed">
         {label}
       </Text>
-      <dd className={classes.value}>
+      <dd className={classes.value} style={lengthOf(value)}>
         <FigureText>{value}</FigureText>
       </dd>
       {note !== undefined && (
@@ -27,6 +27,11 @@ export function StatTile({ label, value, note }: StatTileProps) {
       )}
     </div>
   );
+}
+
+/** For the size of its letters: a long amount stays in one line. */
+function lengthOf(value: ReactNode): CSSProperties {
+  return typeof value === 'string' ? ({ '--length': value.length } as CSSProperties) : {};
 }
 
 /** The tiles of a page, side by side as far as there is room. */

@@ -1,0 +1,68 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Usage } from '#client';
+import { addApiKey } from '#persistence';
+import { type ConsoleStage, LAPTOP, PHONE, WIDE } from './console-stage.js';
+import { expectTablesFit, settled } from './judge-page.js';
+import { asOwner } from './sign-in.js';
+
+/** Figures that are longer than those of the other accounts. */
+export function figureJourneys(stage: () => ConsoleStage): void {
+  describe('the owner of an account with millions', () => {
+    test('reads each amount in one line, and every word of the charts', async () => {
+      const { apiKey } = await stage().openAccount('Nordlicht Wholesale', 1_234_567_123_456n);
+      await asOwner(
+        stage(),
+        async ({ page }) => {
+          await page.route('**/v1/account/usage*', async (route) => {
+            const response = await route.fetch();
+            const usage = (await response.json()) as Usage;
+            const day = new Date().toISOString().slice(0, 10);
+            const sent = { day, destination: '44', status: 'delivered', messages: 4_000_000, segments: 4_000_000 };
+            await route.fulfill({ response, json: { ...usage, data: [{ ...sent, amount: 150_400.123456 }] } });
+          });
+          // With all its decimals, an amount takes two lines on a phone.
+          for (const [path, sizes] of [
+            ['/', [WIDE, LAPTOP, PHONE]],
+            ['/statements', [WIDE, LAPTOP]],
+          ] as const) {
+            await page.goto(path);
+            await page.getByText('€1,234,567.12').first().waitFor();
+            for (const size of sizes) {
+              await page.setViewportSize(size);
+              await settled(page);
+              expect({ path, ...size, broken: await page.evaluate(BROKEN_FIGURES) }).toMatchObject({ broken: [] });
+              expect({ path, ...size, cut: await page.evaluate(CUT_AXES) }).toMatchObject({ cut: 0 });
+            }
+          }
+        },
+        { apiKey },
+      );
+    });
+
+    test('sees all of a key that works from many networks', async () => {
+      const { accountId, apiKey } = await stage().openAccount('Nordlicht Warehouse');
+      const networks = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8:1234:5678::/64'];
+      await addApiKey(stage().service.database, accountId, { name: 'Web shop in two data centres', networks });
+      await asOwner(
+        stage(),
+        async ({ page }) => {
+          await page.getByText('Web shop in two data centres').waitFor();
+          await expectTablesFit(page, 'owner/keys');
+        },
+        { path: '/keys', apiKey },
+      );
+    });
+  });
+}
+
+// These run in the page.
+const BROKEN_FIGURES = `[...document.querySelectorAll('dt + dd')]
+  .filter((figure) => {
+    const words = document.createRange();
+    words.selectNodeContents(figure);
+    return new Set([...words.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+  })
+  .map(({ textContent }) => textContent)`;
+/** The words of an axis that does not have the room end at the edge of the drawing. */
+const CUT_AXES = `[...document.querySelectorAll('.uplot canvas')]
+  .filter((drawn) => drawn.getContext('2d').getImageData(0, 0, 1, drawn.height).data.some((part) => part > 0)).length`;
