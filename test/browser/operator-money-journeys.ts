@@ -31,9 +31,9 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
         await deposit.getByLabel('Amount').fill('100.00');
         await deposit.getByLabel('Reference').fill('Invoice 2026-140');
         await deposit.getByLabel('Currency').fill('EU');
-        expect(await deposit.getByRole('button', { name: 'Look again' }).isDisabled()).toBe(true);
+        expect(await deposit.getByRole('button', { name: 'Review' }).isDisabled()).toBe(true);
         await deposit.getByLabel('Currency').fill('EUR');
-        await deposit.getByRole('button', { name: 'Look again' }).click();
+        await deposit.getByRole('button', { name: 'Review' }).click();
         await deposit.getByText('Balance after').waitFor();
         await hasFocus(deposit.locator('dl'));
         await judgePage(page, 'operator/deposit-look');
@@ -44,9 +44,9 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
         const adjusting = page.getByRole('dialog', { name: 'Adjust the balance' });
         await adjusting.getByLabel('Amount').fill('-1250');
         // Without a reason, nothing is adjusted.
-        expect(await adjusting.getByRole('button', { name: 'Look again' }).isDisabled()).toBe(true);
+        expect(await adjusting.getByRole('button', { name: 'Review' }).isDisabled()).toBe(true);
         await adjusting.getByLabel('Reason').fill('Booked to the wrong account');
-        await adjusting.getByRole('button', { name: 'Look again' }).click();
+        await adjusting.getByRole('button', { name: 'Review' }).click();
         await adjusting.getByRole('button', { name: /^Adjust by/ }).click();
         // A slip is refused, and can be written anew.
         await adjusting.getByText('This may be a slip, so nothing was booked.').waitFor();
@@ -54,7 +54,7 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
         await adjusting.getByRole('button', { name: 'Change it' }).click();
         await hasFocus(adjusting.getByLabel('Amount'));
         await adjusting.getByLabel('Amount').fill('-12.50');
-        await adjusting.getByRole('button', { name: 'Look again' }).click();
+        await adjusting.getByRole('button', { name: 'Review' }).click();
         await adjusting.getByRole('button', { name: /^Adjust by/ }).click();
         await page.getByText('The balance is €87.50.').waitFor();
         await row(page, 'Ledger', 'Booked to the wrong account').getByText('€87.50').waitFor();
@@ -81,7 +81,7 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
           await button.click();
           await page.getByRole('dialog').getByLabel('Amount').fill('1');
           // The second click is not for the button that has come in the place of this one.
-          await page.getByRole('button', { name: 'Look again' }).dblclick();
+          await page.getByRole('button', { name: 'Review' }).dblclick();
           await page.getByRole('button', { name: 'Book €1.00' }).waitFor();
           await hasFocus(page.getByRole('dialog').locator('dl'));
           faults.expectNoAnswer();

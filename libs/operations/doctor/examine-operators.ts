@@ -9,6 +9,6 @@ export async function examineOperators(database: Database): Promise<Finding[]> {
   const without = admins.filter(({ hasSecondFactor }) => !hasSecondFactor).map(({ name }) => name);
   if (admins.length === 0) return [];
   if (without.length === 0) return [{ check, state: 'ok', detail: 'every admin has one' }];
-  const detail = `admins with a password alone: ${listed(without)}; each enrols a device in the console, under the own name`;
+  const detail = `admins with a password alone: ${listed(without)}; each adds a device in the console, at "Your sign-in"`;
   return [{ check, state: 'warn', detail }];
 }

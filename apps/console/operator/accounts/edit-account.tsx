@@ -79,9 +79,9 @@ export function EditAccount({ account, onClose }: { readonly account: Account; r
         <TextInput
           {...field('maxInFlight', t.accounts.maxInFlight)}
           inputMode="numeric"
-          placeholder={t.accounts.unlimited}
+          placeholder={t.accounts.usualInFlight}
         />
-        <TextInput {...field('sender', t.accounts.sender)} maxLength={16} placeholder={t.none} />
+        <TextInput {...field('sender', t.accounts.sender)} maxLength={16} placeholder={t.accounts.usualSender} />
       </SimpleGrid>
       <Textarea {...field('senders', t.accounts.allowedSenders, t.accounts.allowedHint)} rows={3} spellCheck={false} />
     </FormDialog>

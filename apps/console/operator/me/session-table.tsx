@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { useAct } from '../parts/use-act.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
 import { t } from '../words.js';
+import { browserName } from './browser-name.js';
 
 interface Session {
   readonly sessionId: string;
@@ -28,7 +29,7 @@ export function SessionTable() {
       key: 'browser',
       head: t.me.sessions.browser,
       isMain: true,
-      cell: ({ userAgent }) => <span title={userAgent}>{userAgent || t.me.sessions.unknown}</span>,
+      cell: ({ userAgent }) => <span title={userAgent}>{browserName(userAgent) || t.me.sessions.unknown}</span>,
     },
     {
       key: 'address',

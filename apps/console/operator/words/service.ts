@@ -106,7 +106,7 @@ export const service = {
     releaseAbout: (count: number) =>
       `${counted(count, 'message that is still held is', 'messages that are still held are')} dispatched as usual.`,
     released: (count: number) => `The hold has ended; ${counted(count, 'message was', 'messages were')} released.`,
-    look: 'Look again',
+    look: 'Review',
   },
   receipts: {
     title: 'Unmatched receipts',

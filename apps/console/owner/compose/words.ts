@@ -38,7 +38,7 @@ const en = {
   },
   preview: {
     label: 'How a handset shows it',
-    sender: 'Sender of the account',
+    sender: 'Default sender',
     empty: 'Your text appears here.',
     more: (count: number, shown: string) => `… and ${shown} more ${count === 1 ? 'segment' : 'segments'}`,
     note: 'Handsets join the segments; the shades only show where each begins.',

@@ -3,7 +3,7 @@ const en = {
   sender: {
     label: 'Sender',
     hint: 'What handsets show. A carrier may show another one.',
-    own: "The account's own",
+    own: 'Default sender',
   },
   when: {
     label: 'When',

@@ -80,7 +80,7 @@ export const message = {
   copyId: 'the message id',
   recipient: 'To',
   sender: 'Sender',
-  accountSender: 'The account’s own',
+  accountSender: 'Default sender',
   encoding: 'Encoding',
   encodings: { standard: 'Standard', extended: 'Extended' },
   price: 'Price when accepted',
