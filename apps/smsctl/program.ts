@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Help } from 'commander';
 import { VERSION } from '#config/light';
 import type { Session } from './session.js';
 
@@ -178,7 +178,12 @@ export async function smsctlProgram(session: Session, wanted: readonly string[])
         '--json prints one JSON document: amounts are decimal strings, times are UTC.\n' +
         'Exit codes: 0 done, 1 failed or something is wrong, 2 wrong usage.',
     )
-    .configureHelp({ showGlobalOptions: false })
+    // The usage line only says [options].
+    .configureHelp({
+      showGlobalOptions: false,
+      optionDescription: (option) =>
+        `${Help.prototype.optionDescription(option)}${option.mandatory ? ' (required)' : ''}`,
+    })
     // Otherwise commander would take an option of `deposit list` for one of `deposit`.
     .enablePositionalOptions()
     .exitOverride()
