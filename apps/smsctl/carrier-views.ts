@@ -48,7 +48,12 @@ export function carrierFacts(carrier: AnswerOf<'carrier.show'>): string {
     ['Added', moment(carrier.createdAt)],
   ])}\n\n${table(
     ['worker', 'bind', 'state', 'since'],
-    workerBinds.map((bind) => [bind.worker, bind.role, bind.state, bind.boundSince ?? undefined]),
+    workerBinds.map((bind) => [
+      bind.worker,
+      bind.role,
+      bind.state,
+      bind.boundSince === null ? undefined : moment(bind.boundSince),
+    ]),
     'No worker has it.',
   )}`;
 }

@@ -43,6 +43,7 @@ interface DepositAnswer {
 }
 
 interface BookingAnswer extends DepositAnswer {
+  readonly accountName: string;
   readonly creditRemaining: Micros;
   /** It was booked before under the same reference, and not again. */
   readonly repeated: boolean;
@@ -203,8 +204,11 @@ export function fxList(database: Database): Promise<readonly FxRate[]> {
   return listFxRates(database);
 }
 
-function bookingAnswer(accountId: string, { deposit: booked, accountCurrency, available, repeated }: Booking) {
-  return { ...depositAnswer(accountId, booked, accountCurrency), creditRemaining: available, repeated };
+function bookingAnswer(
+  accountId: string,
+  { deposit: booked, accountName, accountCurrency, available, repeated }: Booking,
+) {
+  return { ...depositAnswer(accountId, booked, accountCurrency), accountName, creditRemaining: available, repeated };
 }
 
 function depositAnswer(accountId: string, booked: BookedDeposit, accountCurrency: string): DepositAnswer {

@@ -73,6 +73,10 @@ describe('smsctl', () => {
     });
     expect(await json('deposit', id, '10.000001', 'USD', '--ref', 'r-1')).toMatchObject({ number: 1, repeated: true });
     expect(await json('adjust', id, '-0.215001', '--reason', 'rounding')).toMatchObject({ creditRemaining: '9' });
+    // Who has mistaken the number of the account sees it.
+    expect((await smsctl('deposit', id, '10.000001', 'USD', '--ref', 'r-1')).stdout).toBe(
+      `Was booked before: deposit 1 of account ${id} (Acme): 9.215001 EUR (10.000001 USD at 0.9215). Balance: 9 EUR.\n`,
+    );
     expect(await json('account', 'show', id)).toMatchObject({
       totalDeposits: '9',
       creditRemaining: '9',
@@ -238,6 +242,8 @@ describe('smsctl', () => {
       expect(help.stdout).toContain(`  $ smsctl ${groups[index]}`);
     }
     expect(await smsctl('help', 'account', 'create')).toEqual(helps[0]);
+    expect(helps[0]?.stdout).toMatch(/--name <name> .*\(required\)/);
+    expect(helps[0]?.stdout).not.toMatch(/--tariff <name> .*\(required\)/);
   });
 
   test('follows a message, verifies the ledger, and fails on drift', async () => {

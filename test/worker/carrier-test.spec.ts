@@ -123,9 +123,15 @@ describe('smsctl carrier test', () => {
     const [internal] = await running.database.query<{ id: string }>(
       'select account_id as id from account where internal',
     );
-    for (const ending of [['close', '--yes'], ['suspend']]) {
-      const [command = '', ...flags] = ending;
-      const run = await runSmsctl(['account', command, internal?.id ?? '', ...flags], settings);
+    const id = internal?.id ?? '';
+    for (const words of [
+      ['account', 'close', id, '--yes'],
+      ['account', 'suspend', id],
+      // Nobody could spend it, and whoever had the key would send for nothing.
+      ['deposit', id, '100', 'EUR'],
+      ['key', 'create', id],
+    ]) {
+      const run = await runSmsctl(words, settings);
       expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('belongs to the tests of carriers')]);
     }
   });

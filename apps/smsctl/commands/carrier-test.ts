@@ -100,7 +100,7 @@ function events({ createdAt, transitions, segments }: Message): { readonly at: s
   const part = (position: number) => (segments.length === 1 ? '' : `segment ${position}: `);
   return [
     { at: createdAt, words: 'queued' },
-    ...transitions.map(({ at, to, actor, carrierCode }) => ({ at, words: `${to} by ${actor}${code(carrierCode)}` })),
+    // What the carrier says is the reason of a transition of the same moment, so it stands before it.
     ...segments.flatMap(({ position, acceptedAt, carrierMessageId }) =>
       acceptedAt === undefined
         ? []
@@ -111,6 +111,7 @@ function events({ createdAt, transitions, segments }: Message): { readonly at: s
         ? []
         : [{ at: settledAt, words: `${part(position)}receipt: ${state}${code(carrierCode)}` }],
     ),
+    ...transitions.map(({ at, to, actor, carrierCode }) => ({ at, words: `${to} by ${actor}${code(carrierCode)}` })),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 

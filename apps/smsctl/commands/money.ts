@@ -94,9 +94,10 @@ function depositTable(deposits: AnswerOf<'deposit.list'>['data']): string {
 }
 
 function bookingText(booking: AnswerOf<'deposit'>): string {
-  const { accountId, kind, number, amount: paid, currency: code, fxRate, accountAmount, accountCurrency } = booking;
+  const { accountId, accountName, kind, number, amount: paid, currency: code, fxRate } = booking;
+  const { accountAmount, accountCurrency } = booking;
   const converted = code === accountCurrency ? '' : ` (${paid} ${code} at ${fxRate})`;
-  const what = `${kind} ${number} of account ${accountId}: ${accountAmount} ${accountCurrency}${converted}`;
+  const what = `${kind} ${number} of account ${accountId} (${accountName}): ${accountAmount} ${accountCurrency}${converted}`;
   const balance = `Balance: ${booking.creditRemaining} ${accountCurrency}`;
   return `${booking.repeated ? 'Was booked before' : 'Booked'}: ${what}. ${balance}.`;
 }

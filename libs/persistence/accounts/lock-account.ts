@@ -26,12 +26,14 @@ export async function lockAccount(transaction: Queryable, accountId: string): Pr
 }
 
 /**
- * For what would end the service's own account of carrier tests, which has no client.
+ * For what the service's own account of carrier tests cannot have, because it has no client: an end, money and keys.
  *
  * @throws OperatorError when it is this account
  */
 export async function refuseInternal(transaction: Queryable, accountId: string): Promise<void> {
   const [row] = await transaction.query('select from account where account_id = $1 and internal', [accountId]);
   if (row !== undefined)
-    throw new OperatorError(`account ${accountId} belongs to the tests of carriers and stays open`);
+    throw new OperatorError(
+      `account ${accountId} belongs to the tests of carriers: it stays open, without money and keys`,
+    );
 }

@@ -5,6 +5,7 @@ import { type CreatedKey, createApiKey } from './api-keys.js';
 import { type KeyManager, KeyRefused, lockKeys, refuseClosed, refuseMoreThanOwn } from './key-manager.js';
 import { checkedKeySettings, KEY_SCOPES, type KeySettings, keyNameProblem } from './key-settings.js';
 import { type ApiKeyOverview, findApiKey } from './list-api-keys.js';
+import { refuseInternal } from './lock-account.js';
 import { openSandbox } from './open-sandbox.js';
 import { isSandbox, ownerOf, sandboxOf } from './sandbox.js';
 
@@ -44,6 +45,7 @@ export function addApiKey(
   return database.transaction(async (transaction) => {
     const own = await lockKeys(transaction, accountId, manager);
     await refuseClosed(transaction, accountId);
+    await refuseInternal(transaction, accountId);
     const settings = checkedKeySettings({
       name: wanted.name ?? '',
       scopes: wanted.scopes ?? own?.scopes ?? KEY_SCOPES,

@@ -8,7 +8,7 @@ import {
   MICROS_MIN,
   type Micros,
 } from '#billing';
-import { lockAccount } from '../accounts/lock-account.js';
+import { lockAccount, refuseInternal } from '../accounts/lock-account.js';
 import type { Database, Queryable } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
 import { findFxRate } from '../tariffs/fx-rates.js';
@@ -32,6 +32,7 @@ export interface BookedDeposit {
 
 export interface Booking {
   readonly deposit: BookedDeposit;
+  readonly accountName: string;
   readonly accountCurrency: string;
   /** `creditRemaining` at the moment of the answer. */
   readonly available: Micros;
@@ -53,6 +54,7 @@ export interface DepositRow {
 
 interface LockedBalance {
   readonly accountId: string;
+  readonly name: string;
   readonly currency: string;
   readonly deposited: Micros;
   readonly available: Micros;
@@ -74,8 +76,8 @@ interface Repeatable {
  * Books a deposit. Another currency is converted once, at the operator's current rate, which is stored. With a
  * reference, or a key of the request, it is safe to repeat: the same one answers with the first booking.
  *
- * @throws OperatorError when the account or the rate is unknown, the account is closed, the amount is not above 0, or
- * the reference or the key was used for another amount or currency
+ * @throws OperatorError when the account or the rate is unknown, the account is closed or has no client, the amount is
+ * not above 0, or the reference or the key was used for another amount or currency
  */
 export async function bookDeposit(
   database: Database,
@@ -88,6 +90,7 @@ export async function bookDeposit(
 
   return database.transaction(async (transaction) => {
     const balance = await lockBalance(transaction, accountId);
+    await refuseInternal(transaction, accountId);
     const asked = { kind: 'deposit', reference, reason: undefined, amount, currency } as const;
     const before = await findByKey(transaction, accountId, requestKey);
     if (before !== undefined) return repeatedBooking(before, balance, asked);
@@ -150,14 +153,17 @@ function checkUsual({ accountId, deposited, available, currency }: LockedBalance
 
 async function lockBalance(transaction: Queryable, accountId: string): Promise<LockedBalance> {
   await lockAccount(transaction, accountId);
-  const [row] = await transaction.query<Record<'currency' | 'deposited' | 'available' | 'credit_limit', string>>(
-    `select a.currency, b.deposited, b.deposited - b.reserved - b.captured as available, b.credit_limit
+  const [row] = await transaction.query<
+    Record<'name' | 'currency' | 'deposited' | 'available' | 'credit_limit', string>
+  >(
+    `select a.name, a.currency, b.deposited, b.deposited - b.reserved - b.captured as available, b.credit_limit
        from account_balance b join account a using (account_id) where b.account_id = $1`,
     [accountId],
   );
   if (row === undefined) throw new Error('unreachable: the balance row is locked');
   return {
     accountId,
+    name: row.name,
     currency: row.currency,
     deposited: BigInt(row.deposited),
     available: BigInt(row.available),
@@ -211,6 +217,7 @@ function repeatedBooking(
   }
   return {
     deposit: depositOf(first),
+    accountName: balance.name,
     accountCurrency: balance.currency,
     available: balance.available,
     repeated: true,
@@ -271,7 +278,8 @@ export async function book(
   if (available < balance.available) {
     await transaction.query('select write_balance_low($1, $2, $3)', [balance.accountId, balance.available, available]);
   }
-  return { deposit: depositOf(row), accountCurrency: balance.currency, available, repeated: false };
+  const { name: accountName, currency: accountCurrency } = balance;
+  return { deposit: depositOf(row), accountName, accountCurrency, available, repeated: false };
 }
 
 export function depositOf(row: DepositRow): BookedDeposit {

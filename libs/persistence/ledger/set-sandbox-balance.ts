@@ -14,17 +14,17 @@ const REASON = 'Set with a test key';
 export function setSandboxBalance(database: Database, sandboxId: string, balance: Micros): Promise<void> {
   if (!isSandbox(sandboxId)) throw new Error(`account ${sandboxId} is no sandbox`);
   return database.transaction(async (transaction) => {
-    const [row] = await transaction.query<{ currency: string; deposited: string; available: string }>(
-      `select a.currency, b.deposited, b.deposited - b.reserved - b.captured as available
+    const [row] = await transaction.query<Record<'name' | 'currency' | 'deposited' | 'available', string>>(
+      `select a.name, a.currency, b.deposited, b.deposited - b.reserved - b.captured as available
          from account_balance b join account a using (account_id) where b.account_id = $1 for update of b`,
       [sandboxId],
     );
     if (row === undefined) throw new OperatorError(`account ${ownerOf(sandboxId)} has no test keys yet`);
-    const { currency } = row;
+    const { name, currency, deposited } = row;
     const available = BigInt(row.available);
     const amount = balance - available;
     if (amount === 0n) return;
-    const before = { accountId: sandboxId, currency, deposited: BigInt(row.deposited), available, creditLimit: 0n };
+    const before = { accountId: sandboxId, name, currency, deposited: BigInt(deposited), available, creditLimit: 0n };
     await book(transaction, before, adjustmentEntry(amount), {
       kind: 'adjustment',
       reference: undefined,

@@ -32,6 +32,7 @@ const Booking = Named(
   'Booking',
   Type.Object({
     ...DEPOSIT_FIELDS,
+    accountName: Type.String({ examples: ['Acme'] }),
     creditRemaining: Money('The balance now.'),
     repeated: Type.Boolean({
       description: 'It was booked before, by the same reference or Idempotency-Key, and not again.',
