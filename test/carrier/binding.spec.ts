@@ -106,13 +106,13 @@ describe('binding to a carrier', () => {
       pdu.connection.socket.end();
     };
     const subject = closeAtEnd(
-      new TestCarrier(smsc, { reconnectMinMs: 10, reconnectMaxMs: 60 }, { random: () => 0.5 }),
+      new TestCarrier(smsc, { reconnectMinMs: 100, reconnectMaxMs: 600 }, { random: () => 0.5 }),
     );
     subject.carrier.start();
     const pauses = () =>
       subject.logLines.flatMap(({ fields }) => ('retryInMs' in fields ? [Number(fields.retryInMs)] : []));
     await until('four attempts', () => pauses().length >= 4);
-    expect(pauses().slice(0, 4)).toEqual([15, 25, 35, 35]);
+    expect(pauses().slice(0, 4)).toEqual([150, 250, 350, 350]);
     smsc.onBind = accept;
     const bindsBefore = smsc.count(ID.bindTransceiver);
     await until('a bind that holds', () => smsc.count(ID.bindTransceiver) > bindsBefore);
@@ -140,7 +140,7 @@ describe('binding to a carrier', () => {
     const smsc = await anSmsc();
     smsc.onBind = (pdu) => pdu.connection.socket.destroy();
     const subject = closeAtEnd(
-      new TestCarrier(smsc, { reconnectMinMs: 10, reconnectMaxMs: 60 }, { random: () => 0.5 }),
+      new TestCarrier(smsc, { reconnectMinMs: 100, reconnectMaxMs: 600 }, { random: () => 0.5 }),
     );
     subject.carrier.start();
     const pauses = () => subject.logLines.map(({ fields }) => (fields as { retryInMs?: number }).retryInMs);
