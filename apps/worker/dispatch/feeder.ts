@@ -158,7 +158,7 @@ export class Feeder {
     return this.feedScopes(this.scopes, room);
   }
 
-  /** The same for some carriers, from the scopes that waited at the last look. Without routes, all carriers are equal. */
+  /** The same for some carriers, from the scopes that waited at the last look; without routes, for all carriers. */
   private async fillSome(wanted: readonly PooledCarrier[]): Promise<boolean> {
     const { isEmpty } = this.pool.routes;
     const carriers = isEmpty ? this.pool.all() : wanted;
