@@ -32,8 +32,11 @@ export async function lockAccount(transaction: Queryable, accountId: string): Pr
  */
 export async function refuseInternal(transaction: Queryable, accountId: string): Promise<void> {
   const [row] = await transaction.query('select from account where account_id = $1 and internal', [accountId]);
-  if (row !== undefined)
-    throw new OperatorError(
-      `account ${accountId} belongs to the tests of carriers: it stays open, without money and keys`,
-    );
+  if (row !== undefined) throw internalAccount(accountId);
+}
+
+export function internalAccount(accountId: string): OperatorError {
+  return new OperatorError(
+    `account ${accountId} belongs to the tests of carriers: it stays open, without money and keys`,
+  );
 }

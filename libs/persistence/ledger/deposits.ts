@@ -8,7 +8,7 @@ import {
   MICROS_MIN,
   type Micros,
 } from '#billing';
-import { lockAccount, refuseInternal } from '../accounts/lock-account.js';
+import { internalAccount, lockAccount } from '../accounts/lock-account.js';
 import type { Database, Queryable } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
 import { findFxRate } from '../tariffs/fx-rates.js';
@@ -52,9 +52,14 @@ export interface DepositRow {
   created_at: Date;
 }
 
+type LockedRow = Record<'name' | 'currency' | 'deposited' | 'available' | 'credit_limit', string> & {
+  internal: boolean;
+};
+
 interface LockedBalance {
   readonly accountId: string;
   readonly name: string;
+  readonly isInternal: boolean;
   readonly currency: string;
   readonly deposited: Micros;
   readonly available: Micros;
@@ -90,7 +95,7 @@ export async function bookDeposit(
 
   return database.transaction(async (transaction) => {
     const balance = await lockBalance(transaction, accountId);
-    await refuseInternal(transaction, accountId);
+    if (balance.isInternal) throw internalAccount(accountId);
     const asked = { kind: 'deposit', reference, reason: undefined, amount, currency } as const;
     const before = await findByKey(transaction, accountId, requestKey);
     if (before !== undefined) return repeatedBooking(before, balance, asked);
@@ -153,22 +158,15 @@ function checkUsual({ accountId, deposited, available, currency }: LockedBalance
 
 async function lockBalance(transaction: Queryable, accountId: string): Promise<LockedBalance> {
   await lockAccount(transaction, accountId);
-  const [row] = await transaction.query<
-    Record<'name' | 'currency' | 'deposited' | 'available' | 'credit_limit', string>
-  >(
-    `select a.name, a.currency, b.deposited, b.deposited - b.reserved - b.captured as available, b.credit_limit
+  const [row] = await transaction.query<LockedRow>(
+    `select a.name, a.internal, a.currency, b.deposited, b.deposited - b.reserved - b.captured as available, b.credit_limit
        from account_balance b join account a using (account_id) where b.account_id = $1`,
     [accountId],
   );
   if (row === undefined) throw new Error('unreachable: the balance row is locked');
-  return {
-    accountId,
-    name: row.name,
-    currency: row.currency,
-    deposited: BigInt(row.deposited),
-    available: BigInt(row.available),
-    creditLimit: BigInt(row.credit_limit),
-  };
+  const { name, internal: isInternal, currency } = row;
+  const [deposited, available, creditLimit] = [BigInt(row.deposited), BigInt(row.available), BigInt(row.credit_limit)];
+  return { accountId, name, isInternal, currency, deposited, available, creditLimit };
 }
 
 async function findDeposit(
@@ -230,7 +228,7 @@ function repeatedBooking(
  */
 export async function book(
   transaction: Queryable,
-  balance: LockedBalance,
+  balance: Omit<LockedBalance, 'isInternal'>,
   entry: JournalEntry,
   deposit: Omit<BookedDeposit, 'depositNumber' | 'createdAt'> & Repeatable,
 ): Promise<Booking> {

@@ -1,4 +1,4 @@
-/** What only one of them says comes first: Edge and Opera call themselves Chrome as well, and Chrome calls itself Safari. */
+/** Edge and Opera stand before Chrome, and Chrome before Safari, because each also gives the name of the later one. */
 const BROWSERS = [
   [/\bEdg\w*\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
