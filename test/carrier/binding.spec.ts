@@ -140,7 +140,7 @@ describe('binding to a carrier', () => {
     const smsc = await anSmsc();
     smsc.onBind = (pdu) => pdu.connection.socket.destroy();
     const subject = closeAtEnd(
-      new TestCarrier(smsc, { reconnectMinMs: 100, reconnectMaxMs: 600 }, { random: () => 0.5 }),
+      new TestCarrier(smsc, { reconnectMinMs: 10, reconnectMaxMs: 60 }, { random: () => 0.5 }),
     );
     subject.carrier.start();
     const pauses = () => subject.logLines.map(({ fields }) => (fields as { retryInMs?: number }).retryInMs);
