@@ -14,7 +14,7 @@ import { eventually } from '../support/eventually.js';
 const CARRIERS = 10;
 
 /** A feeder of ten carriers of 200 a second, with a route to each. It only has its own clock and what it is told. */
-function feederOf(waiting: readonly number[]) {
+function feederOf(waiting: readonly number[], given = 0) {
   const asked = { scopes: 0, depths: [] as string[], taken: [] as number[] };
   const metrics = { showCarriers: () => undefined, fed: { inc: () => undefined } } as unknown as WorkerMetrics;
   const pool = new CarrierPool(metrics);
@@ -36,7 +36,8 @@ function feederOf(waiting: readonly number[]) {
         return waiting.map((id) => ({ carrierId: id, accounts: 1 }));
       }
       asked.taken.push(Number(carrierId));
-      return [];
+      const order = { lane: 'bulk', destination: '491511234567', segments: 1, begunBy: carrierId };
+      return Array.from({ length: given }, (_, index) => ({ ...order, id: `${carrierId}-${index}` }));
     },
   } as unknown as Database;
   const queues = {
@@ -44,6 +45,7 @@ function feederOf(waiting: readonly number[]) {
       asked.depths.push(name);
       return { interactive: 0, bulk: 0, delayed: 0, active: 0 };
     },
+    enqueue: async () => undefined,
   } as unknown as DispatchQueues;
   const faults = { notDispatched: (fault: unknown) => Promise.reject(fault) } as unknown as RepeatedFaults;
   const config = { SWEEP_AFTER_SECONDS: 60 } as Config;
@@ -87,5 +89,15 @@ describe('what the feeder asks of the database and the queues', () => {
     });
     expect(first.depths).toHaveLength(CARRIERS);
     expect(later).toEqual({ scopes: 0, depths: ['c3'], taken: [3] });
+  });
+
+  test.each([
+    ['all that was given, by accounts at their caps', 0, 3, [3]],
+    ['a small part of what was given', 100, 3, []],
+    ['a quarter of the queue', 100, 25, [3]],
+  ])('of a queue that was filled, %s has gone out', async (_what, given, gone, taken) => {
+    const { carrier, askedFor, feeder } = feederOf([3], given);
+    const { later } = await askedFor(() => feeder.roomMade(carrier(3), gone));
+    expect(later.taken.slice(0, 1)).toEqual(taken);
   });
 });

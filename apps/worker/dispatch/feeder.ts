@@ -30,6 +30,8 @@ const QUANTUM_MAX = 500;
 const ROUTED_AHEAD = 1_000;
 /** Between two looks for another carrier, if the first one found none. */
 const LEAVE_AGAIN_MS = 3_000;
+/** However little accounts give, the feeder looks again only when this part of what is worth a look has gone out. */
+const GIVEN_PART_MIN = 0.1;
 /** If interactive jobs never end, so many bulk jobs go first for each segment that a carrier takes. */
 const PROMOTED_PER_SEGMENT = 0.025;
 
@@ -64,6 +66,8 @@ export class Feeder {
   private scopes: readonly WaitingScope[] = [];
   /** Segments that this worker's jobs have taken off each carrier's queue since the last look at its room. */
   private readonly gone = new Map<number, number>();
+  /** Orders that this feeder put on each carrier's queue when that had room last. */
+  private readonly fed = new Map<number, number>();
   /** By scope, until when it makes no sense to look for another carrier. */
   private readonly leaveAgainMs = new Map<number, number>();
   /** Bulk jobs on each carrier's queue at the last look. */
@@ -102,7 +106,10 @@ export class Feeder {
     if (this.scopes.length === 0) return;
     const gone = (this.gone.get(carrier.id) ?? 0) + segments;
     this.gone.set(carrier.id, gone);
-    if (gone >= worthALook(carrier)) this.emptied(carrier);
+    // Accounts at their caps gave less than there was room for: they may give more when that has gone out.
+    const part = worthALook(carrier);
+    const given = Math.max(part * GIVEN_PART_MIN, this.fed.get(carrier.id) ?? part);
+    if (gone >= Math.min(part, given)) this.emptied(carrier);
   }
 
   /** A carrier's queue is empty, or nearly so. */
@@ -170,6 +177,7 @@ export class Feeder {
 
   private async feedScopes(scopes: readonly WaitingScope[], room: QueueRoom): Promise<boolean> {
     let isFed = false;
+    for (const { carrier } of room.carriers) if (room.of(carrier.id) > 0) this.fed.set(carrier.id, 0);
     for (const { carrierId, accounts } of scopes) {
       const segmentsMax = this.segmentsFor(carrierId, room);
       if (segmentsMax <= 0) continue;
@@ -227,6 +235,7 @@ export class Feeder {
   private async enqueue({ carrierId, lane, ids }: Group, idsPerJob: number): Promise<void> {
     try {
       await this.queues.enqueue(this.pool.nameOf(carrierId), { priority: lane, ids, idsPerJob });
+      this.fed.set(carrierId, (this.fed.get(carrierId) ?? 0) + ids.length);
       this.metrics.fed.inc(ids.length);
     } catch (fault) {
       await putInBacklog(this.database, ids, NOT_ROUTED, lane);
