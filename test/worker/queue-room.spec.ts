@@ -3,7 +3,7 @@ import type { StoredCarrier } from '#persistence';
 import type { DispatchQueues } from '#queue';
 import type { CarrierPool } from '../../apps/worker/carriers/carrier-pool.js';
 import { PooledCarrier } from '../../apps/worker/carriers/pooled-carrier.js';
-import { QueueRoom, worthALook } from '../../apps/worker/dispatch/queue-room.js';
+import { FILLED_FROM, QueueRoom, worthALook } from '../../apps/worker/dispatch/queue-room.js';
 
 const WINDOW_SIZE = 50;
 
@@ -19,11 +19,11 @@ function carrier(): PooledCarrier {
   return pooled;
 }
 
-async function roomWith(bulk: number): Promise<number> {
+async function roomWith(bulk: number, partMin: number): Promise<number> {
   const pool = { all: () => [carrier()] } as unknown as CarrierPool;
   const depth = { interactive: 0, bulk, delayed: 0, active: 0 };
   const queues = { depthOf: async () => depth } as unknown as DispatchQueues;
-  return (await QueueRoom.read(pool, queues)).of(1);
+  return (await QueueRoom.read(pool, queues, undefined, partMin)).of(1);
 }
 
 describe('a queue is filled in few large parts', () => {
@@ -33,7 +33,11 @@ describe('a queue is filled in few large parts', () => {
     [37, 26],
     [0, 100],
   ])('with %i jobs of two ids there is room for %i segments', async (jobs, segments) => {
-    expect(await roomWith(jobs)).toBe(segments);
+    expect(await roomWith(jobs, FILLED_FROM)).toBe(segments);
+  });
+
+  test('for an account that has just got a backlog, whatever is free is room', async () => {
+    expect(await roomWith(49, 0)).toBe(2);
   });
 
   test('the feeder looks again when its own worker has taken as much off the queue', () => {

@@ -19,7 +19,7 @@ import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 import { CONFIG } from '../injected.js';
 import { RepeatedFaults } from '../operations/repeated-faults.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
-import { QueueRoom, worthALook } from './queue-room.js';
+import { FILLED_FROM, QueueRoom, worthALook } from './queue-room.js';
 
 /** How often a feeder looks for backlogs by itself; a job on its queue or room on a carrier's queue wakes it sooner. */
 const LOOK_EVERY_MS = 500;
@@ -170,7 +170,7 @@ export class Feeder {
     const { isEmpty } = this.pool.routes;
     const carriers = isEmpty ? this.pool.all() : wanted;
     for (const { id } of carriers) this.gone.delete(id);
-    const room = await QueueRoom.read(this.pool, this.queues, carriers);
+    const room = await QueueRoom.read(this.pool, this.queues, carriers, FILLED_FROM);
     const scopes = this.scopes.filter(({ carrierId }) => (carrierId === NOT_ROUTED ? isEmpty : room.of(carrierId) > 0));
     return this.feedScopes(scopes, room);
   }

@@ -8,8 +8,11 @@ import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 const QUEUED_SECONDS = 0.5;
 /** The same in windows, for carriers of which no pace is known yet. */
 const QUEUED_WINDOWS = 2;
-/** A queue is filled again when this part of it has gone out: a look at the backlogs costs as much as many messages. */
-const FILLED_FROM = 0.25;
+/**
+ * A queue whose jobs go out is filled again when this part of it is free: a look at the backlogs costs as much as many
+ * messages.
+ */
+export const FILLED_FROM = 0.25;
 /** A job takes a carrier about so long, so that an interactive job soon finds a free place among the active ones. */
 const JOB_SECONDS = 0.01;
 
@@ -34,11 +37,15 @@ export class QueueRoom {
     private readonly rooms: ReadonlyMap<number, Room>,
   ) {}
 
-  /** @throws when the queue cannot be reached: then nothing may be taken out of a backlog */
+  /**
+   * @param partMin a queue of which a smaller part is free counts as full
+   * @throws when the queue cannot be reached: then nothing may be taken out of a backlog
+   */
   static async read(
     pool: CarrierPool,
     queues: DispatchQueues,
     carriers: readonly PooledCarrier[] = pool.all(),
+    partMin = 0,
   ): Promise<QueueRoom> {
     const rooms = await Promise.all(
       carriers.filter(isBound).map(async (carrier): Promise<[number, Room]> => {
@@ -47,7 +54,7 @@ export class QueueRoom {
         const idsPerJob = idsPerJobOf(carrier);
         const queuedMax = queuedMaxOf(carrier);
         const room = queuedMax - (depth.interactive + depth.bulk + depth.delayed) * idsPerJob;
-        const left = room < queuedMax * FILLED_FROM ? 0 : room;
+        const left = room < queuedMax * partMin ? 0 : room;
         return [carrier.id, { carrier, depth, idsPerJob, left }];
       }),
     );

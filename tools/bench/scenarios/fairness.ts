@@ -5,6 +5,7 @@ import type { BenchAccounts } from '../fixtures.js';
 import { placeBacklog, post } from './loads.js';
 
 const SINGLES_PER_SECOND = 20;
+const REPORTED_SECONDS = 4;
 const PLACED_TIMEOUT_MS = 300_000;
 const REACHED_TIMEOUT_MS = 600_000;
 
@@ -31,7 +32,8 @@ export async function measureFairness(bench: Bench): Promise<void> {
   bench.service.startWorker();
   const batches = Math.ceil(load.backlog / bench.options.batch);
   await placeBacklog(bench, { account: hog, batches, timeoutMs: PLACED_TIMEOUT_MS });
-  await reached(bench, hog, 1);
+  // By then the gateway has read in the worker's report that the carrier is open.
+  await reached(bench, hog, REPORTED_SECONDS * load.carrierPerSecond);
   const waiting = await bench.facts.backlogOf(hog.ids);
 
   const singles = await bench.watchCores(() => sendSingles(bench, light, load.singles));
