@@ -97,7 +97,8 @@ function bookingText(booking: AnswerOf<'deposit'>): string {
   const { accountId, accountName, kind, number, amount: paid, currency: code, fxRate } = booking;
   const { accountAmount, accountCurrency } = booking;
   const converted = code === accountCurrency ? '' : ` (${paid} ${code} at ${fxRate})`;
-  const what = `${kind} ${number} of account ${accountId} (${accountName}): ${accountAmount} ${accountCurrency}${converted}`;
+  const account = `account ${accountId} (${accountName})`;
+  const what = `${kind} ${number} of ${account}: ${accountAmount} ${accountCurrency}${converted}`;
   const balance = `Balance: ${booking.creditRemaining} ${accountCurrency}`;
   return `${booking.repeated ? 'Was booked before' : 'Booked'}: ${what}. ${balance}.`;
 }
