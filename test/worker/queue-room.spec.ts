@@ -23,7 +23,7 @@ async function roomWith(bulk: number, partMin: number): Promise<number> {
   const pool = { all: () => [carrier()] } as unknown as CarrierPool;
   const depth = { interactive: 0, bulk, delayed: 0, active: 0 };
   const queues = { depthOf: async () => depth } as unknown as DispatchQueues;
-  return (await QueueRoom.read(pool, queues, undefined, partMin)).of(1);
+  return (await QueueRoom.read(pool, queues, pool.all(), partMin)).of(1);
 }
 
 describe('a queue is filled in few large parts', () => {

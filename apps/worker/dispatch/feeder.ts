@@ -160,7 +160,7 @@ export class Feeder {
     this.gone.clear();
     // While nothing waits, only jobs that this worker has may concern those that wait on the same queue.
     const carriers = hasMore ? this.pool.all() : this.pool.all().filter(({ jobs }) => jobs > 0);
-    const room = await QueueRoom.read(this.pool, this.queues, carriers);
+    const room = await QueueRoom.read(this.pool, this.queues, carriers, 0);
     if (this.isLook) await this.shareWithBulk(room);
     return this.feedScopes(this.scopes, room);
   }

@@ -44,8 +44,8 @@ export class QueueRoom {
   static async read(
     pool: CarrierPool,
     queues: DispatchQueues,
-    carriers: readonly PooledCarrier[] = pool.all(),
-    partMin = 0,
+    carriers: readonly PooledCarrier[],
+    partMin: number,
   ): Promise<QueueRoom> {
     const rooms = await Promise.all(
       carriers.filter(isBound).map(async (carrier): Promise<[number, Room]> => {
