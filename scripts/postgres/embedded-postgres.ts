@@ -88,6 +88,8 @@ async function startOnce(options: EmbeddedPostgresOptions): Promise<EmbeddedPost
     // Twice the default, so that a busy server makes checkpoints half as often: after each one, the log has every page
     // that changes whole once more (full_page_writes).
     max_wal_size: '2GB',
+    // Files of the log are kept, to be written again: a new one is filled with zeros first, and commits wait for that.
+    min_wal_size: '2GB',
     fsync: options.fsync === false ? 'off' : 'on',
     log_checkpoints: 'off',
     ...WITHOUT_CONTENT,
