@@ -11,6 +11,7 @@ import { Kannel } from './against/kannel.js';
 import { Bench } from './bench.js';
 import type { BenchOptions } from './command-line.js';
 import { createFixtures } from './fixtures.js';
+import { recycleLog } from './recycle-log.js';
 
 /** What every bench of a run shares. */
 export interface BenchRun {
@@ -32,6 +33,7 @@ export async function startBench(run: BenchRun, place?: DatabasePlace): Promise<
   // Only where they are measured: elsewhere nothing runs that nobody asks for.
   const webhooks = options.scenarios.includes('webhooks') ? 1 : undefined;
   const service = await startMeasured({ ...options, webhooks }, signal, teardown, SETTINGS, place);
+  if (!options.smoke) await recycleLog(service.postgres);
   const [echoPort = 0] = await freePorts('the port of the echo');
   service.startOther('echo', 'tools/bench/echo/main.js', [String(echoPort)]);
   await service.startApps(signal);
