@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { v7 as uuidV7 } from 'uuid';
 import { MessageTraces, parseTraceParent } from '#telemetry';
-import { freePort } from '../../scripts/postgres/embedded-postgres.js';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, TestService } from '../support/service.js';
@@ -32,14 +33,17 @@ describe.each(QUEUE_BACK_ENDS)('traces of a gateway and a worker, with the queue
       TRACE_SAMPLE_RATIO: '1',
     };
     service = await TestService.start({ backEnd, workers: 0, settings });
-    const port = await freePort();
-    gatewayUrl = `http://127.0.0.1:${port}`;
     const { NODE_OPTIONS: _forJest, ...environment } = process.env;
     // Nothing of the environment may send spans elsewhere, or leave them out.
     const confusing = { OTEL_SDK_DISABLED: 'true', OTEL_TRACES_SAMPLER: 'always_off', OTEL_SPAN_LINK_COUNT_LIMIT: '0' };
-    const env = { ...environment, ...service.settings, ...confusing, PORT: String(port) };
-    gateway = spawn(process.execPath, [...SHORT_LIVED_NODE_FLAGS, GATEWAY], { env, stdio: 'ignore' });
+    const env = { ...environment, ...service.settings, ...confusing, PORT: '0', LOG_LEVEL: 'info' };
+    const spawned = spawn(process.execPath, [...SHORT_LIVED_NODE_FLAGS, GATEWAY], {
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    gateway = spawned;
     worker = spawnWorker(service);
+    gatewayUrl = `http://127.0.0.1:${await portOf(spawned)}`;
     await eventually(async () => expect((await fetch(`${gatewayUrl}/readyz`)).status).toBe(200), {
       timeoutMs: 120_000,
     });
@@ -185,3 +189,14 @@ describe("a client's traceparent", () => {
     expect(parseTraceParent(header)).toEqual(wanted);
   });
 });
+
+/** The port that a gateway has chosen, as its log says it. */
+function portOf(gateway: ChildProcess & { readonly stdout: Readable }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    createInterface({ input: gateway.stdout }).on('line', (line) => {
+      const { msg, port } = JSON.parse(line) as { readonly msg: string; readonly port: number };
+      if (msg === 'gateway ready') resolve(port);
+    });
+    gateway.once('exit', (code) => reject(new Error(`the gateway ended with ${code} before it was ready`)));
+  });
+}
