@@ -234,7 +234,7 @@ describe('receipts are understood in whatever form a carrier writes them', () =>
     ['a text with an empty id TLV', { message: 'Hello', tlvs: [RECEIPTED_ID('')], esmClass: 0 }],
     ['an acknowledgement with an id TLV', { message: 'Yes', tlvs: [RECEIPTED_ID('5')], esmClass: 0x08 }],
     ['a text with the keys behind "text:"', { message: `text:Hi ${APPENDIX_B}`, esmClass: 0 }],
-    ['an acknowledgement by the handset', { message: APPENDIX_B, esmClass: 0x08 }],
+    ['an acknowledgement by the handset', { message: 'Yes', esmClass: 0x08 }],
     ['an acknowledgement by its user', { message: APPENDIX_B, esmClass: 0x10 }],
   ])('%s is no receipt', (_what, fields) => {
     expect(read(fields)).toBeUndefined();
@@ -242,11 +242,12 @@ describe('receipts are understood in whatever form a carrier writes them', () =>
 
   test.each<[boolean, DeliverFields]>([
     [true, { esmClass: 0 }],
+    [true, { esmClass: 0x08 }],
     [false, { esmClass: 4 }],
     [false, { esmClass: 0, tlvs: [RECEIPTED_ID('5')] }],
     [false, { esmClass: 0, source: '' }],
   ])('a person may have written it: %s with %j', (isUnmarked, fields) => {
-    expect(read({ message: APPENDIX_B, ...fields })).toMatchObject({ isUnmarked });
+    expect(read({ message: APPENDIX_B, ...fields })).toMatchObject({ isUnmarked, state: 'delivered' });
   });
 
   test.each<[MessageIdFormat, string, string]>([

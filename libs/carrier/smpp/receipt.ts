@@ -6,6 +6,7 @@ import { type MessageIdFormat, receiptMessageId, storedMessageId } from './messa
 const MESSAGE_TYPE = 0x3c;
 const TYPE_DEFAULT = 0x00;
 const TYPE_RECEIPT = 0x04;
+const TYPE_ACKNOWLEDGEMENT = 0x08;
 const TYPE_INTERMEDIATE = 0x20;
 /** For a data_sm, whose addresses may be longer than any number. */
 const DESTINATION_DIGITS_MAX = 20;
@@ -86,13 +87,15 @@ export function parseReceipt(deliver: DeliverSm, format: MessageIdFormat): Carri
 
 /**
  * Whether a delivery without the mark of esm_class is a receipt all the same. Its optional parameters say so; both of
- * them even against another mark. A person can write "id:" and "stat:" as well, but hardly a final word of appendix B,
- * or counts and dates beside another state.
+ * them even against another mark. Its text says so as well, also in an acknowledgement by the handset (0x08), which is
+ * how some carriers mark receipts; Kannel reads them so. A person can write "id:" and "stat:" as well, but hardly a
+ * final word of appendix B, or counts and dates beside another state.
  */
 function isReceiptByContent(deliver: DeliverSm, type: number, text: ReceiptText): boolean {
   const hasId = (deliver.receiptedMessageId ?? '') !== '';
-  if (type !== TYPE_DEFAULT) return hasId && stateName(deliver) !== undefined;
-  if (hasId || text.id === undefined || text.stat === undefined) return hasId;
+  if (hasId && (type === TYPE_DEFAULT || stateName(deliver) !== undefined)) return true;
+  if (type !== TYPE_DEFAULT && type !== TYPE_ACKNOWLEDGEMENT) return false;
+  if (text.id === undefined || text.stat === undefined) return false;
   const word = text.stat.toUpperCase();
   return FINAL_WORD.test(word) || (text.hasCounts && isStateWord(word));
 }
