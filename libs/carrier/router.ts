@@ -7,6 +7,8 @@ export interface RouteTarget {
   readonly weight: number;
   /** The carrier's price of a segment, in micro-units of the currency; it does not influence the choice. */
   readonly cost?: { readonly amount: bigint; readonly currency: string } | undefined;
+  /** It takes no message any more. */
+  readonly isCarrierRemoved?: boolean;
 }
 
 /**

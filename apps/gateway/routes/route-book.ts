@@ -8,13 +8,9 @@ const ROUTES_TRUSTED_MS = 5_000;
 /** The operator's routes, as a send is checked against them. */
 export class Routing {
   private readonly table: RouteTable;
-  /** Prefixes whose carriers have all been removed. */
-  private readonly deserted: ReadonlySet<string>;
 
   constructor(routes: readonly StoredRoute[]) {
     this.table = new RouteTable(routes);
-    const served = new Set(routes.filter(({ isCarrierRemoved }) => !isCarrierRemoved).map(({ prefix }) => prefix));
-    this.deserted = new Set(routes.map(({ prefix }) => prefix).filter((prefix) => !served.has(prefix)));
   }
 
   /** The carriers that may take a message to this number; undefined: there are no routes, and every carrier may. */
@@ -28,8 +24,7 @@ export class Routing {
    */
   serves(destination: string): boolean {
     if (this.table.isEmpty) return true;
-    const found = this.table.find(destination);
-    return found !== undefined && !this.deserted.has(found.prefix);
+    return this.table.find(destination)?.targets.some(({ isCarrierRemoved }) => !isCarrierRemoved) === true;
   }
 }
 
