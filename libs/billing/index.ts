@@ -35,8 +35,8 @@ export type { OrderReason } from './order-reason.js';
 export { changeReason, ORDER_REASONS, orderEnd } from './order-reason.js';
 export type { OrderState, Transition, TransitionActor } from './order-state.js';
 export { isLegalTransition, ORDER_STATES, TRANSITIONS } from './order-state.js';
-export type { MessageQuote, MessageRequest } from './pricing.js';
-export { isViolation, quoteMessage } from './pricing.js';
+export type { MessageQuote, MessageRequest, Tariff } from './pricing.js';
+export { findPrice, isViolation, quoteMessage } from './pricing.js';
 export { parseRecipient, RECIPIENT_LENGTH_MAX, RECIPIENT_PATTERN } from './recipient.js';
 export {
   countSegments,
@@ -50,8 +50,7 @@ export {
   STANDARD_SINGLE_MAX,
 } from './segments.js';
 export { type Replacement, type Substitute, smartText, substituteOf } from './smart-encoding.js';
-export type { Rate, Tariff } from './tariff.js';
-export { buildTariff, findPrice } from './tariff.js';
+export type { Rate } from './tariff.js';
+export { buildTariff, TariffError } from './tariff.js';
 export { parseTariffCsv } from './tariff-csv.js';
-export { TariffError } from './tariff-error.js';
 export { violationsOf } from './violations.js';

@@ -10,7 +10,13 @@ import {
 import type { Micros } from './money.js';
 import { parseRecipient } from './recipient.js';
 import { countSegments, SEGMENTS_MAX } from './segments.js';
-import { findPrice, type Tariff } from './tariff.js';
+
+/** Prices by prefix, ready to be searched. Made by `buildTariff`. */
+export interface Tariff {
+  readonly prices: ReadonlyMap<string, Micros>;
+  /** The lengths that prefixes have, longest first: at most 15 look-ups find a price. */
+  readonly prefixLengths: readonly number[];
+}
 
 /** A message as the client submits it. */
 export interface MessageRequest {
@@ -62,4 +68,17 @@ export function measureText(text: string): Pick<MessageQuote, 'encoding' | 'segm
   if (segments > SEGMENTS_MAX) return messageTooLong(text.length, encoding, segments);
   const invalid = encoding === 'extended' ? firstInvalidCharacter(text) : undefined;
   return invalid === undefined ? { encoding, segments } : messageInvalidCharacter(invalid);
+}
+
+/**
+ * The price of a segment to a number (E.164 digits): that of its longest prefix in the tariff; undefined if none
+ * matches.
+ */
+export function findPrice(tariff: Tariff, e164: string): Micros | undefined {
+  for (const length of tariff.prefixLengths) {
+    if (length > e164.length) continue;
+    const price = tariff.prices.get(e164.slice(0, length));
+    if (price !== undefined) return price;
+  }
+  return undefined;
 }

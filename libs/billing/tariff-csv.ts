@@ -1,6 +1,5 @@
 import { type Micros, MoneyError, parseMicros } from './money.js';
-import type { Rate } from './tariff.js';
-import { brokenRule, TariffError, type TariffFault } from './tariff-error.js';
+import { brokenRule, type Rate, TariffError, type TariffFault } from './tariff.js';
 
 const HEADERS = ['prefix,price', 'prefix,price,country'];
 const COUNTRY = /^\p{L}[^\p{Cc}]{0,99}$/u;

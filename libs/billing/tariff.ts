@@ -1,5 +1,5 @@
 import type { Micros } from './money.js';
-import { brokenRule, TariffError } from './tariff-error.js';
+import type { Tariff } from './pricing.js';
 
 /** The price of one segment to the numbers that begin with a prefix. */
 export interface Rate {
@@ -8,13 +8,6 @@ export interface Rate {
   readonly price: Micros;
   /** What the prefix stands for, for people; it decides nothing. */
   readonly country?: string;
-}
-
-/** Prices by prefix, ready to be searched. Made by `buildTariff`. */
-export interface Tariff {
-  readonly prices: ReadonlyMap<string, Micros>;
-  /** The lengths that prefixes have, longest first: at most 15 look-ups find a price. */
-  readonly prefixLengths: readonly number[];
 }
 
 /**
@@ -34,15 +27,32 @@ export function buildTariff(rates: Iterable<Rate>): Tariff {
   return { prices, prefixLengths: [...lengths].sort((a, b) => b - a) };
 }
 
-/**
- * The price of a segment to a number (E.164 digits): that of its longest prefix in the tariff; undefined if none
- * matches.
- */
-export function findPrice(tariff: Tariff, e164: string): Micros | undefined {
-  for (const length of tariff.prefixLengths) {
-    if (length > e164.length) continue;
-    const price = tariff.prices.get(e164.slice(0, length));
-    if (price !== undefined) return price;
+/** One thing that is wrong with a tariff. */
+export interface TariffFault {
+  /** Line of the CSV, from 1; undefined: it is of no line. */
+  readonly line: number | undefined;
+  readonly rule: string;
+}
+
+/** A tariff that cannot be used; the message names every line that breaks a rule, up to 20, and the rule. */
+export class TariffError extends Error {
+  constructor(readonly faults: readonly TariffFault[]) {
+    const shown = faults
+      .slice(0, FAULTS_SHOWN_MAX)
+      .map(({ line, rule }) => (line === undefined ? rule : `line ${line}: ${rule}`));
+    const left = faults.length - shown.length;
+    super([...shown, ...(left > 0 ? [`and ${left} more`] : [])].join('; '));
+    this.name = 'TariffError';
   }
+}
+
+const FAULTS_SHOWN_MAX = 20;
+const PREFIX = /^[1-9][0-9]{0,14}$/;
+
+/** The rule that a rate breaks; `seen` has the prefixes before it. */
+export function brokenRule(prefix: string, price: Micros, seen: ReadonlyMap<string, Micros>): string | undefined {
+  if (!PREFIX.test(prefix)) return `the prefix "${prefix}" is not 1 to 15 digits beginning with 1 to 9`;
+  if (price < 0n) return `the price of the prefix ${prefix} is below 0`;
+  if (seen.has(prefix)) return `the prefix ${prefix} has a price already`;
   return undefined;
 }
