@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '#config';
 import { bodyValuesMax, malformedJson, readLargeJson, refuseStructure } from './json-limits.js';
 import type { LargeRequest } from './large-bodies.js';
@@ -59,17 +59,6 @@ export function readJsonBodies(fastify: FastifyInstance, config: Config): void {
       done(null, value);
     },
   );
-  // Some clients name a type of their own where they send nothing: axios, fetch with an empty text, `curl -d ''`. Some
-  // proxies send nothing in chunks, without a type.
-  fastify.addContentTypeParser('*', ({ headers }, payload, done) => {
-    const pass = () => done(null, EMPTY_BODY);
-    const refuse = () => {
-      payload.off('end', pass);
-      done(null, new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE());
-    };
-    if (Number(headers['content-length'] ?? 0) > 0) refuse();
-    else payload.once('end', pass).once('data', refuse);
-  });
   // Fastify ends the connection if a parser fails. This body was read to its end, so the next request can follow.
   fastify.addHook('preValidation', ({ body }, _reply, done) => done(body instanceof Error ? body : undefined));
 }

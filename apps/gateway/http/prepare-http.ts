@@ -10,6 +10,7 @@ import { authenticate, requireScopes } from './authenticate.js';
 import { requireDecodableQueries } from './decodable-queries.js';
 import { Draining } from './draining.js';
 import { responseJson } from './exact-json.js';
+import { refuseForeignBodies } from './foreign-bodies.js';
 import { readJsonBodies } from './json-body.js';
 import { KnownPaths } from './known-paths.js';
 import { limitLargeBodies } from './large-bodies.js';
@@ -45,6 +46,7 @@ export class PrepareHttp {
     const { config, metrics } = this;
     boundPipelining(fastify);
     readJsonBodies(fastify, config);
+    refuseForeignBodies(fastify);
     // The result of a serializer may be a Buffer, like any payload; its declared type is too narrow.
     fastify.setReplySerializer((payload) => responseJson(payload) as string);
     addResponseHeaders(fastify, this.draining);

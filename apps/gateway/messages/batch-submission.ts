@@ -1,8 +1,8 @@
 import { allFaults, type Checked } from '../http/problem.js';
 import type { SendEntry } from './messages.dto.js';
 import { inheritOptions, OPTION_NAMES } from './send-options.dto.js';
-import { type Options, type Submission, withUniqueReferences } from './submission.js';
-import { repeatedReferences } from './unique-references.js';
+import type { Options, Submission } from './submission.js';
+import { repeatedReferences, withUniqueReferences } from './unique-references.js';
 
 /** A batch; if `messages` is not an array, there are no drafts, only a fault. */
 export function batchSubmission(

@@ -2,6 +2,7 @@ import type { Micros, Replacement } from '#billing';
 import { allFaults, type Checked, type FieldFault } from '../http/problem.js';
 import type { SendEntry } from './messages.dto.js';
 import type { SendOptions } from './send-options.dto.js';
+import { withUniqueReferences } from './unique-references.js';
 
 /** The messages of one request, priced and accepted as a whole or refused as a whole. */
 export interface Submission {
@@ -45,18 +46,3 @@ export function singleSubmission(body: SendEntry & Options, ...beside: Checked[]
   const submission = { drafts: [body], isBatch: false, faults: allFaults(body, beside) };
   return body.uniqueReference === true ? withUniqueReferences(submission) : submission;
 }
-
-/** Asks for references that no earlier message has, which is a fault where there are none. */
-export function withUniqueReferences(submission: Submission): Submission {
-  const { drafts, faults } = submission;
-  if (faults.length > 0) return submission;
-  return drafts.some(({ reference }) => reference !== undefined)
-    ? { ...submission, uniqueReferences: true }
-    : { ...submission, faults: [NO_REFERENCE] };
-}
-
-const NO_REFERENCE: FieldFault = {
-  field: 'uniqueReference',
-  code: 'invalid_request',
-  detail: 'uniqueReference needs a reference.',
-};

@@ -1,7 +1,28 @@
 import { type Database, usedReferences } from '#persistence';
 import type { FieldFault } from '../http/problem.js';
 import type { SendEntry } from './messages.dto.js';
-import type { Submission } from './submission.js';
+
+/** The part of a submission that references are judged by. */
+interface Drafts {
+  readonly drafts: readonly SendEntry[];
+  readonly isBatch: boolean;
+  readonly faults: readonly FieldFault[];
+}
+
+const NO_REFERENCE: FieldFault = {
+  field: 'uniqueReference',
+  code: 'invalid_request',
+  detail: 'uniqueReference needs a reference.',
+};
+
+/** Asks for references that no earlier message has, which is a fault where there are none. */
+export function withUniqueReferences<Given extends Drafts>(submission: Given): Given & { uniqueReferences?: true } {
+  const { drafts, faults } = submission;
+  if (faults.length > 0) return submission;
+  return drafts.some(({ reference }) => reference !== undefined)
+    ? { ...submission, uniqueReferences: true }
+    : { ...submission, faults: [NO_REFERENCE] };
+}
 
 /** Entries whose own reference an entry before them has. */
 export function repeatedReferences(drafts: readonly SendEntry[]): readonly FieldFault[] {
@@ -19,7 +40,7 @@ export function repeatedReferences(drafts: readonly SendEntry[]): readonly Field
 export async function usedReferenceFaults(
   database: Database,
   accountId: string,
-  { drafts, isBatch }: Submission,
+  { drafts, isBatch }: Drafts,
 ): Promise<FieldFault[]> {
   const used = await usedReferences(
     database,
