@@ -49,6 +49,7 @@ import { GroupCommit } from './messages/group-commit.js';
 import { MessagesController } from './messages/messages.controller.js';
 import { QuoteController } from './messages/quote.controller.js';
 import { QuoteDrafts } from './messages/quote-drafts.js';
+import { RefuseSend } from './messages/refuse-send.js';
 import { SendBatchController } from './messages/send-batch.controller.js';
 import { ShowBatch } from './messages/show-batch.js';
 import { ShowMessage } from './messages/show-message.js';
@@ -108,6 +109,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     SettleCallbacks,
     StoreInbound,
     AcceptDrafts,
+    RefuseSend,
     GuardSends,
     VelocityCounts,
     ManageSuppressions,

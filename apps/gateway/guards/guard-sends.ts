@@ -4,16 +4,21 @@ import { countedKeys, formatMicros, type Guards, type Micros } from '#billing';
 import {
   type AcceptVerdict,
   Database,
+  findAccountGuards,
   type GuardedRequest,
   type KeyHolder,
   type NumberHash,
   numberHash,
   type PricedMessage,
 } from '#persistence';
+import { ApiKeys } from '../http/api-keys.js';
 import { type FieldFault, Problem, problemOf } from '../http/problem.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { readable } from './manage-suppressions.js';
 import { type Taken, VelocityCounts } from './velocity-counts.js';
+
+/** Guards that change again and again while a send is judged. */
+const GUARD_TRIES_MAX = 5;
 
 /** What the guards of an account ask of the commit of a send. */
 export interface GuardedSend {
@@ -35,6 +40,7 @@ export class GuardSends {
     private readonly database: Database,
     private readonly velocity: VelocityCounts,
     private readonly metrics: GatewayMetrics,
+    private readonly keys: ApiKeys,
   ) {}
 
   /**
@@ -84,6 +90,18 @@ export class GuardSends {
       if (problem instanceof Overloaded) this.giveBack(guarded);
       throw problem;
     }
+  }
+
+  /**
+   * The account with its guards of now: they have changed after it was looked up, and the new ones judge.
+   *
+   * @param tries how often the send was judged
+   * @throws Overloaded when they change too often
+   */
+  async reread(account: KeyHolder, tries: number): Promise<KeyHolder> {
+    if (tries >= GUARD_TRIES_MAX) throw new Overloaded(1);
+    this.keys.forget(account.accountId);
+    return { ...account, ...(await findAccountGuards(this.database, account.accountId)) };
   }
 
   /** Counts a refusal before the commit, if it was a guard's. */

@@ -1,13 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuidV7 } from 'uuid';
-import { Overloaded } from '#batching';
 import type { MessageQuote } from '#billing';
 import type { Config } from '#config';
-import { Database, findAccountGuards, type KeyHolder, type PricedMessage } from '#persistence';
+import { Database, type KeyHolder, type PricedMessage } from '#persistence';
 import { type GuardedSend, GuardSends } from '../guards/guard-sends.js';
-import { ApiKeys } from '../http/api-keys.js';
 import { batchTooLarge } from '../http/limits.js';
-import { problemOf } from '../http/problem.js';
 import { RateStandings } from '../http/rate-standings.js';
 import { CONFIG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
@@ -18,14 +15,10 @@ import { GroupCommit } from './group-commit.js';
 import type { IdempotencyKey } from './idempotency.js';
 import type { SendEntry } from './messages.dto.js';
 import { priceDrafts } from './price-drafts.js';
-import { refusalOf } from './refusal-of.js';
+import { RefuseSend } from './refuse-send.js';
 import { replay, replayOf } from './replay-request.js';
 import { withReplacements } from './smart-drafts.js';
 import type { Acceptance, Submission } from './submission.js';
-import { usedReferenceFaults } from './unique-references.js';
-
-/** Guards that change again and again while a send is judged. */
-const GUARD_TRIES_MAX = 5;
 
 /** USE CASE: check and price, then charge and store in one commit, which tells the workers. */
 @Injectable()
@@ -39,7 +32,7 @@ export class AcceptDrafts {
     private readonly metrics: GatewayMetrics,
     private readonly standings: RateStandings,
     private readonly guards: GuardSends,
-    private readonly keys: ApiKeys,
+    private readonly refuse: RefuseSend,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -99,23 +92,10 @@ export class AcceptDrafts {
         return { orders: withReplacements(messages, submission), batchId, total, isReplay: false };
       case 'replayed':
         return replay(this.database, account, submission, verdict);
-      case 'guards_changed': {
-        // After the account was looked up: the new ones judge.
-        if (tries >= GUARD_TRIES_MAX) throw new Overloaded(1);
-        this.keys.forget(account.accountId);
-        const guards = await findAccountGuards(this.database, account.accountId);
-        return this.accept({ ...account, ...guards }, submission, idempotencyKey, tries + 1);
-      }
-      case 'reference_used':
-        throw problemOf(await usedReferenceFaults(this.database, account.accountId, submission));
-      case 'opted_out':
-      case 'velocity':
-      case 'spend_day':
-      case 'spend_month':
-        throw this.guards.problemOf(verdict, guarded, submission.isBatch, total, account.currency);
+      case 'guards_changed':
+        return this.accept(await this.guards.reread(account, tries), submission, idempotencyKey, tries + 1);
       default:
-        if (verdict.kind === 'rate_limited') this.standings.note(account.accountId, verdict.aheadMs);
-        throw refusalOf(verdict, account, total);
+        throw await this.refuse.problemOf(verdict, { account, submission, guarded, total });
     }
   }
 }
