@@ -83,14 +83,9 @@ declare
   v_lanes       smallint[] := '{}';
   v_firsts      bigint[] := '{}';
   v_ends        bigint[] := '{}';
-  -- Per account that has accepted something.
-  n             integer := 0;
-  v_accounts    bigint[] := '{}';
-  v_entries     bigint[] := '{}';
-  v_reserved    bigint[] := '{}';
-  v_availables  bigint[] := '{}';
-  v_befores     bigint[] := '{}';
-  v_lasts       bigint[] := '{}';
+  -- Per account that has accepted something: its entry, which is not written if its amount is 0.
+  e             journal_entry;
+  v_entries     journal_entry[] := '{}';
   v_untils      timestamptz[] := '{}';
 begin
   if p_skip_held then
@@ -269,23 +264,23 @@ begin
     end loop;
 
     if v_sequence > b.last_sequence then
-      n := n + 1;
-      v_accounts[n] := b.account_id;
-      v_entries[n] := b.last_entry + (v_credit < b.credit)::integer;
-      v_reserved[n] := b.credit - v_credit;
-      v_availables[n] := v_credit - b.credit_limit;
-      if b.balance_alert > v_availables[n] and b.balance_alert <= b.credit - b.credit_limit then
-        perform write_balance_low(b.account_id, b.credit - b.credit_limit, v_availables[n]);
+      e.account_id := b.account_id;
+      e.entry := b.last_entry + (v_credit < b.credit)::integer;
+      e.amount := b.credit - v_credit;
+      e.available_after := v_credit - b.credit_limit;
+      e.first_sequence := b.last_sequence + 1;
+      e.last_sequence := v_sequence;
+      if b.balance_alert > e.available_after and b.balance_alert <= e.available_after + e.amount then
+        perform write_balance_low(b.account_id, e.available_after + e.amount, e.available_after);
       end if;
-      v_befores[n] := b.last_sequence;
-      v_lasts[n] := v_sequence;
-      v_untils[n] := v_until;
+      v_entries := v_entries || e;
+      v_untils := v_untils || v_until;
     end if;
   end loop;
   if r <= cardinality(p_accounts) then
     raise exception 'request % is of an account that does not exist, or does not stand in the order of accounts', r;
   end if;
-  if n = 0 then
+  if cardinality(v_entries) = 0 then
     return;
   end if;
 
@@ -310,21 +305,21 @@ begin
   end if;
   insert into journal_entry (account_id, entry, kind, debit, credit, amount, available_after,
                              first_sequence, last_sequence, order_count, created_at)
-  select v_accounts[i], v_entries[i], 'reserve', 'available', 'reserved', v_reserved[i], v_availables[i],
-         v_befores[i] + 1, v_lasts[i], v_lasts[i] - v_befores[i], v_now
-    from generate_series(1, n) i where v_reserved[i] > 0;
+  select a.account_id, a.entry, 'reserve', 'available', 'reserved', a.amount, a.available_after,
+         a.first_sequence, a.last_sequence, a.last_sequence - a.first_sequence + 1, v_now
+    from unnest(v_entries) a where a.amount > 0;
   update account_balance ab
-     set reserved = ab.reserved + v_reserved[i], last_sequence = v_lasts[i], last_entry = v_entries[i],
-         rate_limit_until = v_untils[i],
+     set reserved = ab.reserved + a.amount, last_sequence = a.last_sequence, last_entry = a.entry,
+         rate_limit_until = v_untils[a.ordinality],
          spent_on = case when ab.spent_on between v_today and v_tomorrow then ab.spent_on else v_today end,
-         spent_day = case when ab.spent_on between v_today and v_tomorrow then ab.spent_day else 0 end + v_reserved[i],
+         spent_day = case when ab.spent_on between v_today and v_tomorrow then ab.spent_day else 0 end + a.amount,
          spent_month = case when ab.spent_on between v_month and v_month_end then ab.spent_month else 0 end
-                       + v_reserved[i],
+                       + a.amount,
          spent_day_after = case when ab.spent_on between v_today and v_tomorrow then ab.spent_day_after
-                                else v_befores[i] end,
+                                else a.first_sequence - 1 end,
          spent_month_after = case when ab.spent_on between v_month and v_month_end then ab.spent_month_after
-                                  else v_befores[i] end
-    from generate_series(1, n) i where ab.account_id = v_accounts[i];
+                                  else a.first_sequence - 1 end
+    from unnest(v_entries) with ordinality a where ab.account_id = a.account_id;
   if w > 0 then
     insert into dispatch_backlog (account_id, carrier_id, lane, first_sequence, last_sequence)
     select u.account_id, carrier_of_account(u.account_id, 0), u.lane, u.first_sequence, u.last_sequence
