@@ -1,21 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Coalescer } from '#batching';
-import { Database, findKeyHolders, isApiKey, type KeyHolder, type KeyUse } from '#persistence';
+import { Database, isApiKey, type KeyHolder, type KeyUse } from '#persistence';
+import { KeyLookUps } from './key-look-ups.js';
 
 /** How long a key is trusted without asking the database; an operator's change takes effect at once. */
 const KEY_TRUSTED_MS = 5_000;
 const KEYS_CACHED_MAX = 20_000;
 const UNKNOWN_KEYS_CACHED_MAX = 10_000;
-
-/** The most keys in one query, one query at a time: however many keys come, the database does no more than that. */
-const LOOK_UP = { itemsMax: 500, pendingMax: 5_000, waitMaxMs: 10_000 };
-/**
- * The least time between two queries for keys that are not known. Without it 400 invented keys a second were 400
- * queries; a new key that comes alone still waits for nothing.
- */
-const UNKNOWN_GATHER_MS = 20;
-/** The same for what open consoles ask by themselves: nobody waits for it. */
-const BACKGROUND_GATHER_MS = 100;
 
 interface CachedHolder {
   readonly holder: KeyHolder;
@@ -25,28 +15,19 @@ interface CachedHolder {
   usedMs: number;
 }
 
-/**
- * Finds the account of an API key. Keys that are asked for together share one query. Keys that were valid before have
- * their own line, so that a flood of invented keys does not delay known ones.
- */
+/** Finds the account of an API key: in memory, or else in the database. */
 @Injectable()
 export class ApiKeys {
   private readonly valid = new Map<string, CachedHolder>();
   private readonly unknown = new Map<string, number>();
   /** When keys that have left the cache were used last, by key id, in `performance.now()`; until it is reported. */
   private readonly uses = new Map<string, number>();
-  private readonly asked = new Map<string, Promise<KeyHolder | undefined>>();
-  private readonly firstTime: Coalescer<string, KeyHolder | undefined>;
-  private readonly again: Coalescer<string, KeyHolder | undefined>;
-  private readonly inBackground: Coalescer<string, KeyHolder | undefined>;
+  private readonly lookUps: KeyLookUps;
   /** Grows with every change, so that an answer from before a change is not kept. */
   private changes = 0;
 
   constructor(database: Database) {
-    const lookUp = (keys: string[]) => findKeyHolders(database, keys);
-    this.firstTime = new Coalescer(lookUp, { ...LOOK_UP, gatherMs: UNKNOWN_GATHER_MS });
-    this.again = new Coalescer(lookUp, LOOK_UP);
-    this.inBackground = new Coalescer(lookUp, { ...LOOK_UP, gatherMs: BACKGROUND_GATHER_MS });
+    this.lookUps = new KeyLookUps(database);
   }
 
   /**
@@ -65,14 +46,18 @@ export class ApiKeys {
     const unknownUntilMs = this.unknown.get(apiKey);
     if (unknownUntilMs !== undefined && unknownUntilMs > nowMs) return undefined;
     if (!isApiKey(apiKey)) return undefined;
-    const known = isBackground ? this.inBackground : this.again;
-    return this.asked.get(apiKey) ?? this.ask(apiKey, hit === undefined ? this.firstTime : known);
+    const { changes } = this;
+    const line = hit === undefined ? 'firstTime' : isBackground ? 'inBackground' : 'again';
+    return this.lookUps.find(apiKey, line, (holder) => {
+      if (this.changes === changes) this.keep(apiKey, holder);
+      else if (holder !== undefined) this.uses.set(holder.keyId, performance.now());
+    });
   }
 
   /** Accounts or keys have changed: all, or those of one account. */
   forget(accountId?: string): void {
     this.changes += 1;
-    this.asked.clear();
+    this.lookUps.forget();
     if (accountId === undefined) this.unknown.clear();
     // They stay in memory, and are looked up again in the line of keys that were valid.
     for (const cached of this.valid.values()) {
@@ -93,22 +78,6 @@ export class ApiKeys {
   keepUses(uses: readonly KeyUse[]): void {
     const nowMs = performance.now();
     for (const { keyId, agoMs } of uses) if (!this.uses.has(keyId)) this.uses.set(keyId, nowMs - agoMs);
-  }
-
-  private ask(apiKey: string, line: Coalescer<string, KeyHolder | undefined>): Promise<KeyHolder | undefined> {
-    const changesBefore = this.changes;
-    // A failed look-up says nothing about the key.
-    const holder = line.add(apiKey).then((found) => {
-      if (this.changes === changesBefore) this.keep(apiKey, found);
-      else if (found !== undefined) this.uses.set(found.keyId, performance.now());
-      return found;
-    });
-    this.asked.set(apiKey, holder);
-    const end = () => {
-      if (this.asked.get(apiKey) === holder) this.asked.delete(apiKey);
-    };
-    holder.then(end, end);
-    return holder;
   }
 
   private keep(apiKey: string, holder: KeyHolder | undefined): void {

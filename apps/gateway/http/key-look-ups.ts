@@ -1,0 +1,60 @@
+import { Coalescer } from '#batching';
+import { type Database, findKeyHolders, type KeyHolder } from '#persistence';
+
+/** The most keys in one query, one query at a time: however many keys come, the database does no more than that. */
+const LOOK_UP = { itemsMax: 500, pendingMax: 5_000, waitMaxMs: 10_000 };
+/**
+ * The least time between two queries for keys that are not known. Without it 400 invented keys a second were 400
+ * queries; a new key that comes alone still waits for nothing.
+ */
+const UNKNOWN_GATHER_MS = 20;
+/** The same for what open consoles ask by themselves: nobody waits for it. */
+const BACKGROUND_GATHER_MS = 100;
+
+/**
+ * Looks API keys up in the database. Keys that are asked for together share one query. Keys that were valid before have
+ * their own line, so that a flood of invented keys does not delay known ones.
+ */
+export class KeyLookUps {
+  private readonly asked = new Map<string, Promise<KeyHolder | undefined>>();
+  private readonly lines: Record<'firstTime' | 'again' | 'inBackground', Coalescer<string, KeyHolder | undefined>>;
+
+  constructor(database: Database) {
+    const lookUp = (keys: string[]) => findKeyHolders(database, keys);
+    this.lines = {
+      firstTime: new Coalescer(lookUp, { ...LOOK_UP, gatherMs: UNKNOWN_GATHER_MS }),
+      again: new Coalescer(lookUp, LOOK_UP),
+      inBackground: new Coalescer(lookUp, { ...LOOK_UP, gatherMs: BACKGROUND_GATHER_MS }),
+    };
+  }
+
+  /**
+   * The holder of a key; requests with the same key share a look-up.
+   *
+   * @param note called once for a look-up, not if it fails: that says nothing about the key
+   * @throws Overloaded when too many keys wait to be looked up
+   */
+  find(
+    apiKey: string,
+    line: keyof KeyLookUps['lines'],
+    note: (holder: KeyHolder | undefined) => void,
+  ): Promise<KeyHolder | undefined> {
+    const asked = this.asked.get(apiKey);
+    if (asked !== undefined) return asked;
+    const holder = this.lines[line].add(apiKey).then((found) => {
+      note(found);
+      return found;
+    });
+    this.asked.set(apiKey, holder);
+    const end = () => {
+      if (this.asked.get(apiKey) === holder) this.asked.delete(apiKey);
+    };
+    holder.then(end, end);
+    return holder;
+  }
+
+  /** Who asks from now on gets an answer from after this moment. */
+  forget(): void {
+    this.asked.clear();
+  }
+}
