@@ -70,9 +70,17 @@ function FindingLine({ finding: { check, state, detail, runbook } }: { readonly 
       <StateWord tone={checkTone(state)} word={t.overview.check[state] ?? state} />
       <div className={classes.text}>
         <strong>{check}</strong>
-        <span className={classes.detail}>{detail}</span>
+        <span className={classes.detail}>{withCode(detail)}</span>
         {runbook !== null && <span className={classes.runbook}>{t.overview.runbook(runbook)}</span>}
       </div>
     </li>
   );
+}
+
+/** What stands between backticks is a command or a setting. */
+function withCode(detail: string) {
+  return detail.split('`').map((part, place) => {
+    const key = `${place}`;
+    return place % 2 === 1 ? <code key={key}>{part}</code> : part;
+  });
 }

@@ -16,7 +16,7 @@ export const people = {
   sessions: 'Sessions',
   lastSignIn: 'Last sign-in',
   never: 'never',
-  newPassword: 'has to choose a password',
+  newPassword: 'temporary password',
   change: 'Change',
   changeRole: 'Another role',
   roleTitle: (name: string) => `Role of ${name}`,
