@@ -48,7 +48,7 @@ describe('the URL of a carrier', () => {
     ['https://AC1:secret@host#x', /%23/],
     ['https://AC1:se%00cret@host', /plain ASCII/],
     ['https://A%3AC:secret@host', /plain ASCII/],
-    ['https://AC1:secret@host?colour=red', /callbackUrl, sender/],
+    ['https://AC1:secret@host?colour=red', /"colour" is no option of a carrier URL; they are callbackUrl, sender/],
     ['https://AC1:secret@host?callbackUrl=nowhere', /callbackUrl: an http/],
     ['https://', /not a carrier URL/],
   ])('%s is refused, without repeating the token', (url, message) => {

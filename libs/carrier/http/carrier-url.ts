@@ -48,7 +48,7 @@ function readOption(name: string, text: string): Record<string, unknown> {
   const option = HTTP_OPTIONS.find((known) => known.name === name);
   if (option === undefined) {
     const names = HTTP_OPTIONS.map((known) => known.name).join(', ');
-    throw new CarrierUrlError(`the query of the carrier URL holds options; they are ${names}`);
+    throw new CarrierUrlError(`${JSON.stringify(name)} is no option of a carrier URL; they are ${names}`);
   }
   try {
     return { [name]: option.parse(text) };
