@@ -27,7 +27,7 @@ describe.each(queueBackEnds())('receipts whose ids are read in the wrong format,
     });
     await service.untilStatuses({ sent: MESSAGES });
     expect(await findings()).toMatch(
-      /receipt ids of simulator +fail +8 of 8 unmatched receipts fit .*: smsctl carrier set simulator --message-id hex-dec\n/,
+      /receipt ids of simulator +fail +8 of 8 unmatched receipts fit .*: `smsctl carrier set simulator --message-id hex-dec`\n/,
     );
     const changed = await smsctl('carrier', 'set', 'simulator', '--message-id', 'hex-dec');
     expect(changed.stdout).toBe(

@@ -40,10 +40,10 @@ function examineSimulators(carriers: readonly StoredCarrier[], routes: readonly 
   const names = listed(simulators.map(({ name }) => name));
   const detail =
     mixed.length > 0
-      ? `a simulator and a real carrier could take the same number: ${words(mixed)}; smsctl route remove`
+      ? `a simulator and a real carrier could take the same number: ${words(mixed)}; \`smsctl route remove\``
       : simulated.length > 0
         ? `messages of these routes reach nobody: ${words(simulated)}`
-        : `${names} takes nothing beside the real carriers; smsctl carrier remove ${simulators[0]?.name}`;
+        : `${names} takes nothing beside the real carriers; \`smsctl carrier remove ${simulators[0]?.name}\``;
   return [{ check: 'simulators', state: mixed.length > 0 ? 'fail' : 'warn', detail }];
 }
 

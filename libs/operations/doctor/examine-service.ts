@@ -148,7 +148,7 @@ async function examineHold(database: Database): Promise<Finding[]> {
   const hold = await findHold(database);
   if (hold === undefined) return [];
   const held = (await heldCounts(database)).reduce((sum, { count }) => sum + count, 0);
-  const detail = `${held} messages accepted before ${hold.heldBefore.toISOString()} (${hold.reason}): smsctl hold show`;
+  const detail = `${held} messages accepted before ${hold.heldBefore.toISOString()} (${hold.reason}): \`smsctl hold show\``;
   return [{ check: 'held messages', state: 'warn', detail }];
 }
 
@@ -186,7 +186,7 @@ async function examineReceiptIds(database: Database): Promise<Finding[]> {
     const advice = await adviseFormat(database, carrier);
     if (advice === undefined) continue;
     const { fitting, of, format } = advice;
-    const detail = `${fitting} of ${of} unmatched receipts fit a message when their ids are read as ${format}: smsctl carrier set ${carrier.name} --message-id ${format}`;
+    const detail = `${fitting} of ${of} unmatched receipts fit a message when their ids are read as ${format}: \`smsctl carrier set ${carrier.name} --message-id ${format}\``;
     findings.push({ check: `receipt ids of ${carrier.name}`, state: 'fail', detail });
   }
   return findings;

@@ -32,7 +32,7 @@ const columns: readonly Column<Receipt>[] = [
     head: t.receipts.received,
     cell: ({ receivedAt }) => <RecentTime at={receivedAt} />,
   },
-  { key: 'carrier', head: t.receipts.carrier, cell: ({ carrier }) => carrier ?? '–' },
+  { key: 'carrier', head: t.receipts.carrier, wideOnly: true, cell: ({ carrier }) => carrier ?? '–' },
   {
     key: 'id',
     head: t.receipts.id,

@@ -53,6 +53,7 @@ export function AppFrame({ subtitle, sections, head, banner, children }: FramePr
       header={{ height: 56 }}
       navbar={{ width: 216, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
       padding={0}
+      transitionDuration={0}
       classNames={{ header: classes.header, navbar: classes.navbar, main: classes.main }}
     >
       <AppShell.Header>
