@@ -11,6 +11,7 @@ import {
   type GuardSimulation,
   listGuards,
   OperatorError,
+  SUPPRESSION_REASON_LENGTH_MAX,
   type Suppressed,
   type Suppression,
   setGuards,
@@ -74,11 +75,14 @@ interface OfNumber {
   readonly number: string;
 }
 
-/** @throws OperatorError when the number is none, or there is no such account */
+/** @throws OperatorError when the number or the reason is none, or there is no such account */
 export async function suppressionAdd(
   database: Database,
   { accountId, number, reason }: OfNumber & { readonly reason?: string | undefined },
 ): Promise<Suppressed> {
+  const { length } = reason ?? '-';
+  if (length < 1 || length > SUPPRESSION_REASON_LENGTH_MAX)
+    throw new OperatorError(`a reason has 1 to ${SUPPRESSION_REASON_LENGTH_MAX} characters`);
   return suppress(database, accountId, digitsOf(number), { source: 'operator', reason });
 }
 

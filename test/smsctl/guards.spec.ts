@@ -81,4 +81,8 @@ test('what cannot be meant is refused in one line', async () => {
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('UK is none') });
   expect(await smsctl('guard', 'show', '99')).toMatchObject({ code: 1, stderr: 'smsctl: there is no account 99\n' });
   expect(await smsctl('suppression', 'add', accountId, 'x')).toMatchObject({ code: 1 });
+  for (const reason of ['', 'x'.repeat(201)]) {
+    const { code, stderr } = await smsctl('suppression', 'add', accountId, '+447700900124', '--reason', reason);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'smsctl: a reason has 1 to 200 characters\n' });
+  }
 });
