@@ -67,6 +67,9 @@ describe('a body of 100 MB that nobody asked for', () => {
     const head = 'POST /v1/message/send HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n';
     const answer = await gateway.http.raw(head);
     expect(answer).toMatch(/^HTTP\/1.1 401 /);
+    const { apiKey } = await gateway.account();
+    const json = `X-Authorization: ${apiKey}\r\nContent-Type: application/json\r\nHost: x`;
+    expect(await gateway.http.raw(head.replace('Host: x', json))).toMatch(/^HTTP\/1.1 413 /);
   });
 });
 

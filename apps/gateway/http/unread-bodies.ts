@@ -36,6 +36,10 @@ function isLeft({ raw }: FastifyRequest): boolean {
   );
 }
 
+function isTooLong({ headers, routeOptions: { bodyLimit = Number.POSITIVE_INFINITY } }: FastifyRequest): boolean {
+  return Number(headers['content-length'] ?? 0) > bodyLimit;
+}
+
 /** Ends a connection, and leaves its client a moment to read the answer. */
 export function closeLingering(socket: Socket): void {
   socket.end();
@@ -61,7 +65,8 @@ function continueWhenWanted(fastify: FastifyInstance): void {
   });
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     const { headers, raw } = request;
-    if (raw.httpVersion !== '1.0' && headers.expect?.toLowerCase() === CONTINUE) reply.raw.writeContinue();
+    if (headers.expect?.toLowerCase() === CONTINUE && raw.httpVersion !== '1.0' && !isTooLong(request))
+      reply.raw.writeContinue();
     done(null, payload);
   });
 }
