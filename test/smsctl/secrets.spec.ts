@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -65,6 +65,18 @@ describe('an operator without a key', () => {
 });
 
 describe('an exchange of keys', () => {
+  test('leaves the file readable for the processes that could read it before', async () => {
+    const file = join(folder, 'shared-key');
+    await smsctl({}, 'secrets', 'key', '--out', file);
+    const owner = process.getuid?.() === 0 ? 65534 : statSync(file).uid;
+    chownSync(file, owner, owner === 65534 ? owner : statSync(file).gid);
+    chmodSync(file, 0o640);
+    expect((await smsctl({}, 'secrets', 'key', '--out', file)).code).toBe(0);
+    const { uid, mode } = statSync(file);
+    expect({ uid, mode: mode & 0o777 }).toEqual({ uid: owner, mode: 0o640 });
+    expect(keysFrom(readFileSync(file, 'utf8')).ids).toHaveLength(2);
+  });
+
   test('is refused while a running process lacks the new key, and changes nothing', async () => {
     const file = join(folder, 'secrets-key');
     const [oldId] = keysFrom(readFileSync(file, 'utf8')).ids;

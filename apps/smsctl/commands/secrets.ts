@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { makeSecretsKey, parseSecretsKeys } from '#config/light';
 import { OperatorError, SecretKeys } from '#persistence';
@@ -13,7 +13,7 @@ export function addSecretsCommands(secrets: Command, session: Session): void {
     'secrets key --out /etc/heliograph/secrets-key',
     'secrets key',
   ])
-    .option('--out <file>', 'put it in front of the keys in this file, which only its owner can read')
+    .option('--out <file>', 'put it in front of the keys in this file; only its owner can read a new file')
     .action(async (options: { out?: string }, command: Command) => {
       await session.stayHere(command);
       session.print(command, makeKey(options.out));
@@ -40,11 +40,14 @@ function makeKey(file: string | undefined): Answer {
   if (file === undefined) return { json: { keyId, key }, text: key };
   const others = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   if (others !== '') checkKeys(others, file);
+  const written = `${file}.new`;
   try {
     // Writes another file first: a truncated key file would mean lost keys.
-    writeFileSync(`${file}.new`, `${[key, others].filter((line) => line !== '').join('\n')}\n`, { mode: 0o600 });
-    renameSync(`${file}.new`, file);
+    writeFileSync(written, `${[key, others].filter((line) => line !== '').join('\n')}\n`, { mode: 0o600 });
+    keepReaders(file, written);
+    renameSync(written, file);
   } catch (error) {
+    rmSync(written, { force: true });
     throw new OperatorError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code})`);
   }
   const next =
@@ -55,6 +58,14 @@ function makeKey(file: string | undefined): Answer {
     json: { keyId, file },
     text: `Key ${keyId} is the first one in ${file} now: ${next}. Keep a copy of it apart from the database's backups.`,
   };
+}
+
+/** Processes run as another user than root, who makes keys; they must be able to read the new file as well. */
+function keepReaders(file: string, written: string): void {
+  const before = statSync(file, { throwIfNoEntry: false });
+  if (before === undefined) return;
+  chownSync(written, before.uid, before.gid);
+  chmodSync(written, before.mode & 0o777);
 }
 
 function checkKeys(text: string, file: string): void {
