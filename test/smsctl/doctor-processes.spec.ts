@@ -108,6 +108,12 @@ describe('doctor compares the processes that run', () => {
     });
   });
 
+  test('it says nothing of the queue while only a process that uses none is alive', async () => {
+    await beat('h', 'webhooks');
+    expect(await finding('versions')).toMatchObject({ state: 'ok' });
+    expect(await finding('queue of processes')).toBeUndefined();
+  });
+
   test('it warns of settings that processes must share, and not of those that they need not', async () => {
     await beat('g1', 'gateway', { ACCEPT_PENDING_MAX: '10', PORT: '4000' });
     await beat('g2', 'gateway');

@@ -10,13 +10,14 @@ const OLDER_THAN_TOLD = 'older than 0.2.0';
 export async function examineProcesses(database: Database, { redisUrl, examiner }: ServersInUse): Promise<Finding[]> {
   const seen = await seenProcesses(database);
   const live = seen.filter(({ isAlive }) => isAlive);
+  const withQueue = live.filter(({ role }) => role !== 'webhooks');
   return [
     aliveOf(live, 'gateway'),
     aliveOf(live, 'worker'),
     ...silent(seen),
-    ...(live.length > 0
-      ? [versions(live, examiner), queue(live, redisUrl, examiner), settings(live), clocks(live)]
-      : []),
+    ...(live.length > 0 ? [versions(live, examiner)] : []),
+    ...(withQueue.length > 0 ? [queue(withQueue, redisUrl, examiner)] : []),
+    ...(live.length > 0 ? [settings(live), clocks(live)] : []),
   ];
 }
 
