@@ -38,7 +38,12 @@ export const TRANSITIONS: readonly Transition[] = [
   {
     from: 'queued',
     to: 'sending',
-    by: { worker: 'claim', receipt: 'for a held message', operator: 'hold resolved as `unknown`' },
+    by: {
+      worker: 'claim',
+      receipt: 'for a held message',
+      operator: 'hold resolved as `unknown`',
+      reconciler: 'validity over, carriers may have all of it',
+    },
   },
   {
     from: 'queued',
@@ -56,7 +61,11 @@ export const TRANSITIONS: readonly Transition[] = [
   {
     from: 'sending',
     to: 'sent',
-    by: { worker: 'all segments accepted', receipt: 'for a submit in doubt' },
+    by: {
+      worker: 'all segments accepted',
+      receipt: 'for a submit in doubt',
+      reconciler: 'in doubt, another segment is undelivered',
+    },
     money: 'capture',
   },
   {
@@ -78,7 +87,7 @@ export const TRANSITIONS: readonly Transition[] = [
     from: 'sending',
     to: 'unknown',
     by: {
-      reconciler: 'in doubt, policy `hold`',
+      reconciler: 'in doubt, policy `hold` or validity over',
       operator: 'hold resolved as `unknown`',
       worker: 'all answered, a segment is unknown',
       receipt: 'all answered, a segment is unknown',
@@ -86,7 +95,15 @@ export const TRANSITIONS: readonly Transition[] = [
     money: 'capture',
   },
   { from: 'sent', to: 'delivered', by: { receipt: 'all segments', worker: 'the receipt came before the response' } },
-  { from: 'sent', to: 'undelivered', by: { receipt: 'any segment', worker: 'the receipt came before the response' } },
+  {
+    from: 'sent',
+    to: 'undelivered',
+    by: {
+      receipt: 'any segment',
+      worker: 'the receipt came before the response',
+      reconciler: 'no longer waited for, another segment is undelivered',
+    },
+  },
   {
     from: 'sent',
     to: 'unknown',

@@ -71,6 +71,48 @@ describe('an order that nobody claims', () => {
   });
 });
 
+describe('a message that a carrier may have when its validity is over', () => {
+  async function inDoubt(segments = 1) {
+    const account = await ledger.account(segments);
+    const order = await ledger.claimed((await ledger.queued(account, segments)).id);
+    await ledger.record([answer(order, 1, 'in_doubt')]);
+    return { account, order };
+  }
+
+  test('is unknown and charged, and a late receipt counts', async () => {
+    const { account, order } = await inDoubt();
+    await ledger.age(order.id, 4_000);
+    await ledger.sweep();
+    expect(await ledger.find(order.id)).toMatchObject({ state: 'unknown', amount: SEGMENT_PRICE, dueAt: undefined });
+    await ledger.record([answer(order, 1, 'accepted')]);
+    await ledger.settle([receiptFor(order, 1, 'delivered')]);
+    expect(await ledger.state(order.id)).toBe('delivered');
+    expect(await ledger.figures(account)).toMatchObject({ captured: SEGMENT_PRICE, reserved: 0n });
+  });
+
+  test('is so too while it waits to be sent again, whatever the carrier said of the second submit', async () => {
+    const { account, order } = await inDoubt();
+    await ledger.age(order.id, 31);
+    await ledger.sweep();
+    const again = await ledger.claimed(order.id);
+    await ledger.record([answer(again, 1, 'pending', { answer: 'ESME_RTHROTTLED' })]);
+    await ledger.age(order.id, 4_000);
+    await ledger.sweep();
+    expect(await ledger.find(order.id)).toMatchObject({ state: 'unknown', carrierCode: 'ESME_RTHROTTLED' });
+    expect(await ledger.figures(account)).toMatchObject({ captured: SEGMENT_PRICE, reserved: 0n });
+  });
+
+  test('fails if a part of it never left, and costs the segments that the carrier may have', async () => {
+    const { account, order } = await inDoubt(3);
+    for (let sweeps = 0; sweeps < 2; sweeps += 1) {
+      await ledger.age(order.id, 4_000);
+      await ledger.sweep();
+    }
+    expect(await ledger.find(order.id)).toMatchObject({ state: 'failed', carrierCode: 'VALIDITY_OVER' });
+    expect(await ledger.figures(account)).toMatchObject({ captured: SEGMENT_PRICE, reserved: 0n });
+  });
+});
+
 describe('an order that a worker owns', () => {
   test('is left alone while the lease lives', async () => {
     const id = await queued();

@@ -156,19 +156,11 @@ export class OrderModel {
     const hasLease = (this.leaseUntil ?? 0) > now;
     const receiptDeadline = (this.sentAt ?? 0) + RECEIPT_DEADLINE_SECONDS;
     let concludes = false;
+    if (this.state === 'sending' && !hasLease) this.endDoubts(now);
+    if (this.state === 'queued' && this.validUntil <= now) this.giveUpDoubtful();
     if (this.state === 'sending' && hasLease) this.dueAt = this.leaseUntil;
     else if (this.state === 'sent' && receiptDeadline > now) this.dueAt = receiptDeadline;
     else if (this.state === 'sending') {
-      for (const segment of all) {
-        if (segment.state === 'submitting') Object.assign(segment, { state: 'in_doubt', inDoubtSince: now });
-      }
-      const inDoubt = all.filter(({ state }) => state === 'in_doubt');
-      const until = Math.max(...inDoubt.map((segment) => this.inDoubtUntil(segment) ?? 0));
-      if (until > now) this.dueAt = until;
-      for (const segment of inDoubt) {
-        const isOver = (this.inDoubtUntil(segment) ?? 0) <= now;
-        if (isOver) segment.state = segment.policy === 'hold' ? 'unknown' : 'pending';
-      }
       concludes = !all.some(({ state }) => state === 'in_doubt');
     } else if (this.state === 'sent') {
       for (const segment of all) if (segment.state === 'accepted') segment.state = 'unknown';
@@ -178,6 +170,30 @@ export class OrderModel {
     if (this.state === 'queued' && this.validUntil > now && (this.nextAttemptAt ?? 0) <= now) {
       // It goes into its account's backlog, and a feeder takes it out.
       this.dueAt = Math.min(this.validUntil, now + SWEEP_AFTER_SECONDS);
+    }
+  }
+
+  /** The owner is dead. Where the wait for a receipt is over, the policy decides, or the end of the validity. */
+  private endDoubts(now: number): void {
+    const all = [...this.segments.values()];
+    for (const segment of all) {
+      if (segment.state === 'submitting') Object.assign(segment, { state: 'in_doubt', inDoubtSince: now });
+    }
+    const inDoubt = all.filter(({ state }) => state === 'in_doubt');
+    const until = Math.max(...inDoubt.map((segment) => this.inDoubtUntil(segment) ?? 0));
+    if (until > now) this.dueAt = until;
+    for (const segment of inDoubt) {
+      const isOver = (this.inDoubtUntil(segment) ?? 0) <= now;
+      if (isOver) segment.state = segment.policy === 'hold' ? 'unknown' : 'pending';
+    }
+    if (this.validUntil <= now) this.giveUpDoubtful();
+  }
+
+  /** What a carrier may have is not sent again after the validity. */
+  private giveUpDoubtful(): void {
+    for (const segment of this.segments.values()) {
+      const isDoubtful = segment.inDoubtSince !== undefined || segment.doubts > 0;
+      if (segment.state === 'pending' && isDoubtful) segment.state = 'unknown';
     }
   }
 
@@ -212,8 +228,9 @@ export class OrderModel {
     const states = this.positions().map((position) => this.segments.get(position)?.state);
     const isSent = states.every((state) => state !== undefined && TAKEN.includes(state));
     if (this.state === 'queued') {
-      if (actor === 'reconciler') this.fail(actor);
-      return;
+      if (actor === 'reconciler' && !isSent) this.fail(actor);
+      if (actor !== 'reconciler' || !isSent) return;
+      this.move('sending', actor);
     }
     if (this.state === 'sending' && !isSent) {
       if (!isDone) return;

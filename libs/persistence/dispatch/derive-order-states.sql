@@ -71,6 +71,14 @@ begin
       from derived d where d.was <> d.becomes or d.was = 'sending' and d.is_done
      group by d.was, d.becomes
   loop
+    if v_move.was = 'queued' and v_move.becomes <> 'failed' and p_is_over then
+      -- Carriers have all of its segments, or may have them. It counts as claimed, and the reason why it was not sent
+      -- again is not its reason.
+      update message_order o set attempts = o.attempts + 1 where o.id = any(v_move.ids);
+      perform move_orders(v_move.ids, 'queued', 'sending', p_actor);
+      v_move.was := 'sending';
+      v_move.codes := null;
+    end if;
     if v_move.becomes = 'sending' then
       -- Segments are in doubt; the reconciler decides about them when their wait is over, and says how long it is.
       update message_order o

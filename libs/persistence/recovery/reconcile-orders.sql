@@ -1,8 +1,8 @@
 -- Acts on orders whose deadline (`due_at`) has come, so that no order stays in a state for ever. The one repairer.
 --
 -- A queued order goes into its account's backlog, or fails when its validity is over. A segment that a dead worker was
--- sending is in doubt: it waits for a receipt, and then its carrier's policy decides. A sent order without a receipt by
--- its deadline ends as unknown.
+-- sending is in doubt: it waits for a receipt, and then its carrier's policy decides. An order ends as unknown when its
+-- validity is over and a carrier may have all of it, or when it is sent and has no receipt by its deadline.
 -- Guarantees: one call at a time (advisory lock of the transaction). It never waits for a row that another transaction
 --   has locked (skip locked). It locks what it looks at, so p_limit is small, and the caller repeats it while due_count
 --   is p_limit.
@@ -66,6 +66,14 @@ begin
      where o.id = any(v_due) and o.state = 'sending' and o.lease_until <= now() and c.carrier_id = s.carrier_id
        and s.message_id = o.id and s.state = 'in_doubt'
        and in_doubt_until(s, o.valid_until, p_in_doubt_wait) <= now();
+    -- The validity is over: a segment that a carrier may have is not sent again.
+    update segment s set state = 'unknown'
+      from message_order o
+     where o.id = any(v_due) and o.valid_until <= now()
+       and (o.state = 'queued' or o.state = 'sending' and o.lease_until <= now())
+       and s.message_id = o.id and s.state = 'pending'
+       and (s.in_doubt_since is not null
+            or exists (select from doubtful_submit d where d.message_id = s.message_id and d.position = s.position));
     update segment s set state = 'unknown'
       from message_order o
      where o.id = any(v_due) and o.state = 'sent'
