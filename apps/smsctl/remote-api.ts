@@ -12,7 +12,7 @@ const KINDS: Readonly<Record<string, OperatorErrorKind>> = { not_found: 'missing
 export class RemoteApi {
   private readonly base: URL;
 
-  /** @throws OperatorError when the address is none, or a token would travel in clear */
+  /** @throws OperatorError when the address or the token is none, or a token would travel in clear */
   constructor(
     url: string,
     private readonly token: string,
@@ -22,6 +22,11 @@ export class RemoteApi {
     const isSafe =
       this.base.protocol === 'https:' || (this.base.protocol === 'http:' && isLoopback(this.base.hostname));
     if (!isSafe) throw new OperatorError('a token travels over https only (http works on this machine itself)');
+    // What fetch says of these two repeats them.
+    if (this.base.username !== '' || this.base.password !== '')
+      throw new OperatorError('the address of --url has a user or a password: leave them out');
+    if (!/^[!-~]+$/.test(token))
+      throw new OperatorError('the token has characters that no token has: give the token alone, hgo_...');
   }
 
   /** @throws OperatorError with the reason that the service gives */

@@ -141,6 +141,10 @@ describe('smsctl of another machine', () => {
     });
     const clear = await runSmsctl(['--url', 'http://sms.example.com:3001', 'fx', 'list'], { SMSCTL_TOKEN: 'x' });
     expect(clear.stderr).toContain('a token travels over https only');
+    const whole = await runSmsctl(['--url', gateway.url, 'fx', 'list'], { SMSCTL_TOKEN: '{\n "token": "hgo_secret"' });
+    expect(whole.stderr).toBe('smsctl: the token has characters that no token has: give the token alone, hgo_...\n');
+    const password = await runSmsctl(['--url', 'http://me:secret@127.0.0.1:3001', 'fx', 'list'], { SMSCTL_TOKEN: 'x' });
+    expect(password.stderr).toBe('smsctl: the address of --url has a user or a password: leave them out\n');
     const nobody = await runSmsctl(['--url', `http://127.0.0.1:${gateway.operatorPort}`, 'fx', 'list'], {});
     expect(nobody.stderr).toContain('a token is missing');
     const unknown = { SMSCTL_TOKEN: 'hgo_x' };
