@@ -10,10 +10,11 @@ import { CarrierPool } from './carriers/carrier-pool.js';
 import { FollowCarriers } from './carriers/follow-carriers.js';
 import { CarrierConsumers } from './dispatch/carrier-consumers.js';
 import { CarrierTests } from './dispatch/carrier-tests.js';
-import { DispatchParts } from './dispatch/dispatch.processor.js';
 import { DispatchJournal } from './dispatch/dispatch-journal.js';
+import { DispatchOrders } from './dispatch/dispatch-orders.js';
 import { Feeder } from './dispatch/feeder.js';
 import { FeederProcessor } from './dispatch/feeder.processor.js';
+import { LongMessages } from './dispatch/long-messages.js';
 import { OwnedOrders } from './dispatch/owned-orders.js';
 import { PreviousQueueProcessor } from './dispatch/previous-queue.processor.js';
 import { FollowChanges } from './follow-changes.js';
@@ -67,7 +68,8 @@ export interface WorkerSurroundings {
     FollowCarriers,
     BindLeases,
     CarrierConsumers,
-    DispatchParts,
+    DispatchOrders,
+    LongMessages,
     CarrierTests,
     DispatchJournal,
     OwnedOrders,

@@ -24,8 +24,6 @@ export const PREVIOUS_DISPATCH_QUEUE = 'dispatch';
  */
 export interface DispatchJob {
   readonly ids: readonly string[];
-  /** Of `smsctl carrier test`: the carrier takes it although it is paused. */
-  readonly isTest?: true;
 }
 
 /** Jobs with single messages are `interactive`. They go before jobs with batches, which are `bulk`. */
@@ -73,8 +71,6 @@ export interface NewJobs {
   readonly ids: readonly string[];
   /** Ids in one job; fewer make a slow carrier's jobs short. */
   readonly idsPerJob?: number;
-  /** Of `smsctl carrier test`. */
-  readonly isTest?: true;
 }
 
 /**
@@ -94,12 +90,12 @@ export class DispatchQueues implements OnApplicationShutdown {
   }
 
   /** Puts orders on a carrier's queue. If that fails, the caller puts the orders into the backlog. */
-  async enqueue(carrier: string, { ids, priority, idsPerJob = DISPATCH_JOB_IDS_MAX, isTest }: NewJobs): Promise<void> {
+  async enqueue(carrier: string, { ids, priority, idsPerJob = DISPATCH_JOB_IDS_MAX }: NewJobs): Promise<void> {
     const queue = this.of(carrier);
     const opts = priority === 'bulk' ? { ...DISPATCH_JOB_OPTIONS, priority: BULK_PRIORITY } : DISPATCH_JOB_OPTIONS;
     const jobs = Array.from({ length: Math.ceil(ids.length / idsPerJob) }, (_, index) => {
-      const chunk = ids.slice(index * idsPerJob, (index + 1) * idsPerJob);
-      return { name: 'dispatch', data: { ids: chunk, ...(isTest && { isTest }) }, opts };
+      const data = { ids: ids.slice(index * idsPerJob, (index + 1) * idsPerJob) };
+      return { name: 'dispatch', data, opts };
     });
     await answered(
       jobs.length >= BULK_MIN

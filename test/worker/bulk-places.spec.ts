@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Job } from 'bullmq';
-import type { StoredCarrier } from '#persistence';
+import type { Database, StoredCarrier } from '#persistence';
 import type { DispatchJob } from '#queue';
 import { PooledCarrier } from '../../apps/worker/carriers/pooled-carrier.js';
-import { type DispatchParts, DispatchProcessor } from '../../apps/worker/dispatch/dispatch.processor.js';
+import { DispatchProcessor } from '../../apps/worker/dispatch/dispatch.processor.js';
+import type { DispatchOrders } from '../../apps/worker/dispatch/dispatch-orders.js';
+import type { Feeder } from '../../apps/worker/dispatch/feeder.js';
 import type { SlotRequests } from '../../apps/worker/dispatch/slot-requests.js';
+import type { RepeatedFaults } from '../../apps/worker/operations/repeated-faults.js';
 
 const SLOT_AFTER_MS = 900;
 
@@ -26,24 +29,20 @@ async function workOn(ids: readonly string[]) {
       return { slots: [{ release: () => undefined }] };
     },
   } as unknown as SlotRequests;
-  const parts = {
-    database: {
-      query: async (_sql: string, [rescheduled]: [string[]]) => {
-        written.rescheduled = rescheduled;
-        return [];
-      },
+  const database = {
+    query: async (_sql: string, [rescheduled]: [string[]]) => {
+      written.rescheduled = rescheduled;
+      return [];
     },
-    journal: {
-      claim: async (claimed: readonly string[]) => {
-        written.claimed = [...written.claimed, ...claimed];
-        return [];
-      },
+  } as unknown as Database;
+  const orders = {
+    dispatch: async (claimed: readonly string[]) => {
+      written.claimed = [...written.claimed, ...claimed];
     },
-    feeder: { roomMade: () => undefined },
-    traces: { isOn: false },
-  } as unknown as DispatchParts;
+  } as unknown as DispatchOrders;
   const job = { data: { ids }, opts: { priority: 1 } } as unknown as Job<DispatchJob>;
-  await new DispatchProcessor(carrier, slots, parts).process(job);
+  const [feeder, faults] = [{} as Feeder, {} as RepeatedFaults];
+  await new DispatchProcessor(carrier, slots, orders, database, feeder, faults).process(job);
   return written;
 }
 

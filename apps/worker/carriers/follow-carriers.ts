@@ -48,6 +48,6 @@ export class FollowCarriers {
   follow(): void {
     void this.leases.renew();
     this.consumers.follow();
-    this.tests.look();
+    if (this.consumers.isStarted) this.tests.look();
   }
 }

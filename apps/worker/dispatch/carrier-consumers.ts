@@ -3,13 +3,17 @@ import { type DynamicModule, Inject, Injectable, Module, type Type } from '@nest
 import { NestFactory } from '@nestjs/core';
 import type { Worker } from 'bullmq';
 import type { Config } from '#config';
+import { Database } from '#persistence';
 import { CONSUMER_TIMES, carrierQueueName, consumerOptions, endConnections } from '#queue';
 import { type Logger, nestLogger } from '#telemetry';
 import { NoAnswerInTime, withinMs } from '#timing';
+import { CarrierPool } from '../carriers/carrier-pool.js';
 import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 import { CONFIG, LOG } from '../injected.js';
-import type { RepeatedFaults } from '../operations/repeated-faults.js';
-import { DispatchParts, DispatchProcessor } from './dispatch.processor.js';
+import { RepeatedFaults } from '../operations/repeated-faults.js';
+import { DispatchProcessor } from './dispatch.processor.js';
+import { DispatchOrders } from './dispatch-orders.js';
+import { Feeder } from './feeder.js';
 import { SlotRequests } from './slot-requests.js';
 
 /** The processor of one carrier's queue, as a Nest module of its own: it starts when its carrier comes. */
@@ -34,18 +38,20 @@ interface Consumer {
 /** The consumers of the carriers' queues: one for each carrier that this worker may hand messages to. */
 @Injectable()
 export class CarrierConsumers {
+  /** Whether this worker claims orders. */
+  isStarted = false;
   private readonly running = new Map<PooledCarrier, Consumer>();
   private readonly stopping = new Map<PooledCarrier, Promise<void>>();
-  private readonly faults: RepeatedFaults;
-  private isStarted = false;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOG) private readonly log: Logger,
-    private readonly parts: DispatchParts,
-  ) {
-    this.faults = parts.faults;
-  }
+    private readonly pool: CarrierPool,
+    private readonly orders: DispatchOrders,
+    private readonly database: Database,
+    private readonly feeder: Feeder,
+    private readonly faults: RepeatedFaults,
+  ) {}
 
   start(): void {
     this.isStarted = true;
@@ -55,7 +61,7 @@ export class CarrierConsumers {
   /** Works on the queues of these carriers: all but those that only other workers are bound to. */
   follow(): void {
     if (!this.isStarted) return;
-    const wanted = this.parts.pool.queuesToWorkOn;
+    const wanted = this.pool.queuesToWorkOn;
     for (const [carrier, consumer] of this.running) if (!wanted.includes(carrier)) this.end(carrier, consumer);
     // One that still stops is started again at the next call.
     for (const carrier of wanted) {
@@ -77,7 +83,8 @@ export class CarrierConsumers {
     // A class for each queue: the decorator that names the queue belongs to a class.
     @Processor(queueName, { ...CONSUMER_TIMES, concurrency: this.config.WORKER_CONCURRENCY })
     class CarrierProcessor extends DispatchProcessor {}
-    const close = this.consume(queueName, new CarrierProcessor(carrier, slots, this.parts));
+    const { orders, database, feeder, faults } = this;
+    const close = this.consume(queueName, new CarrierProcessor(carrier, slots, orders, database, feeder, faults));
     close.catch((error: unknown) => {
       this.faults.queueUnreachable(error);
       this.running.delete(carrier);

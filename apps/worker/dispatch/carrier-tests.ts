@@ -1,50 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, dueCarrierTests } from '#persistence';
-import { DispatchQueues } from '#queue';
 import { CarrierPool } from '../carriers/carrier-pool.js';
+import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 import { RepeatedFaults } from '../operations/repeated-faults.js';
+import { DispatchOrders } from './dispatch-orders.js';
 
-const ENQUEUE_AGAIN_MS = 1_500;
+const SLOT_RETRY_MS = 50;
 
 /**
- * USE CASE: puts the messages with which operators test a carrier on that carrier's queue, even if it is paused or is a
- * simulator beside real carriers.
+ * USE CASE: dispatches the messages with which operators test a carrier, even if it is paused or is a simulator beside
+ * real carriers. They pass no queue: any worker that is bound to the carrier may claim them.
  */
 @Injectable()
 export class CarrierTests {
-  /** When each was put on its queue. */
-  private readonly enqueuedMs = new Map<string, number>();
+  /** Tests that wait for a slot or are being claimed. */
+  private readonly begun = new Set<string>();
   private looking: Promise<void> | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly pool: CarrierPool,
-    private readonly queues: DispatchQueues,
+    private readonly orders: DispatchOrders,
     private readonly faults: RepeatedFaults,
   ) {}
 
   /** Looks for tests of carriers that this worker is bound to. Never rejects; one look at a time. */
   look(): void {
-    this.looking ??= this.enqueueDue()
+    this.looking ??= this.dispatchDue()
       .catch((fault: unknown) => this.faults.notDispatched(fault))
       .finally(() => {
         this.looking = undefined;
       });
   }
 
-  private async enqueueDue(): Promise<void> {
+  private async dispatchDue(): Promise<void> {
     const bound = this.pool.ofOperator().filter(({ state }) => state === 'bound');
     if (bound.length === 0) return;
     const due = await dueCarrierTests(
       this.database,
       bound.map(({ id }) => id),
     );
-    for (const known of this.enqueuedMs.keys()) if (!due.some(({ id }) => id === known)) this.enqueuedMs.delete(known);
     for (const { id, carrierId } of due) {
-      // One that still waits after this time came back because its carrier throttled it.
-      if (performance.now() - (this.enqueuedMs.get(id) ?? Number.NEGATIVE_INFINITY) < ENQUEUE_AGAIN_MS) continue;
-      await this.queues.enqueue(this.pool.nameOf(carrierId), { priority: 'interactive', ids: [id], isTest: true });
-      this.enqueuedMs.set(id, performance.now());
+      const carrier = this.pool.find(carrierId);
+      if (carrier === undefined || this.begun.has(id)) continue;
+      this.begun.add(id);
+      this.dispatch(id, carrier)
+        .catch((fault: unknown) => this.faults.notDispatched(fault))
+        .finally(() => this.begun.delete(id));
+    }
+  }
+
+  private async dispatch(id: string, carrier: PooledCarrier): Promise<void> {
+    while (carrier.state === 'bound') {
+      const taken = carrier.takeSlots(1, true);
+      if (taken !== undefined) return this.orders.dispatch([id], 'interactive', carrier, taken);
+      await delay(SLOT_RETRY_MS);
     }
   }
 }

@@ -3,16 +3,13 @@ import { Coalescer, ConcurrencyLimit, KeyedCoalescer } from '#batching';
 import type { WireFormat } from '#carrier';
 import type { Config } from '#config';
 import {
-  assignConcatenationReferences,
   type ClaimedOrder,
   claimOrders,
   Database,
   failureKind,
-  type Intent,
   isLockTimeout,
   isPoison,
   recordFreeSubmits,
-  recordIntents,
   recordSubmits,
   reschedule,
   type SubmitResult,
@@ -46,15 +43,13 @@ interface Recorded {
 }
 
 /**
- * What dispatch writes to the database about the orders that this worker owns: claims, intents and answers. While one
+ * What dispatch writes to the database about the orders that this worker owns: claims and answers. While one
  * write is in flight the next one gathers, so a busy worker makes a few commits for each window instead of several for
  * each message.
  */
 @Injectable()
 export class DispatchJournal {
   private readonly claims: KeyedCoalescer<string, WantedClaim, ClaimedOrder[]>;
-  private readonly intents: Coalescer<Intent, boolean>;
-  private readonly references: Coalescer<string, number>;
   private readonly results: Coalescer<SubmitResult, Recorded>;
   private lastResult: Promise<Recorded> = Promise.resolve({});
   /** Answers that are not written yet, by the id that the carrier gave the message. */
@@ -75,8 +70,6 @@ export class DispatchJournal {
       weightMax: ITEMS_MAX,
       weigh: ({ ids }) => ids.length,
     });
-    this.intents = new Coalescer((intents) => this.recordIntents(intents), { itemsMax: ITEMS_MAX });
-    this.references = new Coalescer((ids) => this.assignReferences(ids), { itemsMax: ITEMS_MAX });
     this.results = new Coalescer((results) => this.recordUntilDone(results), {
       itemsMax: ITEMS_MAX,
       ...GATHER,
@@ -95,15 +88,6 @@ export class DispatchJournal {
    */
   claim(ids: readonly string[], carrierId: number, format: WireFormat): Promise<ClaimedOrder[]> {
     return this.claims.add(`${carrierId}/${format.text}`, { ids, carrierId, format });
-  }
-
-  /** False when the order is no longer ours: then nothing may be written to the wire. */
-  intend(intent: Intent): Promise<boolean> {
-    return this.intents.add(intent);
-  }
-
-  concatenationReference(id: string): Promise<number> {
-    return this.references.add(id);
   }
 
   async record(result: SubmitResult): Promise<undefined> {
@@ -179,16 +163,6 @@ export class DispatchJournal {
         return order === undefined ? [] : [order];
       }),
     );
-  }
-
-  private recordIntents(intents: readonly Intent[]): Promise<boolean[]> {
-    this.metrics.writes.observe({ kind: 'intent' }, intents.length);
-    return recordIntents(this.database, intents);
-  }
-
-  private async assignReferences(ids: readonly string[]): Promise<number[]> {
-    const references = await assignConcatenationReferences(this.database, ids);
-    return ids.map((id) => references.get(id) ?? 0);
   }
 
   /**

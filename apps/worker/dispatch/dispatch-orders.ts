@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import { planSegments } from '#billing';
+import type { SubmitOutcome, SubmitSlot } from '#carrier';
+import {
+  type ClaimedOrder,
+  SANDBOX_CARRIER_ID,
+  type SubmitResult,
+  segmentReference,
+  TextUnreadable,
+} from '#persistence';
+import type { JobPriority } from '#queue';
+import { MessageTraces } from '#telemetry';
+import { CarrierPool } from '../carriers/carrier-pool.js';
+import type { CarrierSlots, PooledCarrier } from '../carriers/pooled-carrier.js';
+import { RepeatedFaults } from '../operations/repeated-faults.js';
+import { WorkerMetrics } from '../operations/worker-metrics.js';
+import { DispatchJournal } from './dispatch-journal.js';
+import { Feeder } from './feeder.js';
+import { LongMessages, NOT_SENT_BACK_OFF_MS, nothingSubmitted, type Submit } from './long-messages.js';
+import { OwnedOrders } from './owned-orders.js';
+import { traceClaims, traceSubmit } from './trace-dispatch.js';
+
+const BACK_OFF_MIN_MS = 1_000;
+const BACK_OFF_MAX_MS = 60_000;
+/** How long a message that the carrier throttled waits for its next attempt; the adapter keeps the carrier's pace. */
+const THROTTLED_BACK_OFF_MS = 1_000;
+
+/**
+ * USE CASE: claims orders, as many as there are slots, submits their open segments, exactly the ones that were billed,
+ * and records what the carrier answered to each. The claim alone says how a message is written, even if the carrier has
+ * other settings now. If it says that a message goes whole, the first segment stands for all.
+ */
+@Injectable()
+export class DispatchOrders {
+  constructor(
+    private readonly pool: CarrierPool,
+    private readonly journal: DispatchJournal,
+    private readonly owned: OwnedOrders,
+    private readonly longMessages: LongMessages,
+    private readonly feeder: Feeder,
+    private readonly faults: RepeatedFaults,
+    private readonly metrics: WorkerMetrics,
+    private readonly traces: MessageTraces,
+  ) {}
+
+  /**
+   * Resolves when the orders are claimed; what the carrier answers is recorded when it comes.
+   *
+   * @param ids no more than there are slots, which this uses or gives back
+   */
+  async dispatch(
+    ids: readonly string[],
+    lane: JobPriority,
+    carrier: PooledCarrier,
+    { format, slots }: CarrierSlots,
+  ): Promise<void> {
+    const isOfTestKey = carrier.id === SANDBOX_CARRIER_ID;
+    const unused = [...slots];
+    try {
+      const startMs = Date.now();
+      const orders = await this.journal.claim(ids, carrier.id, format);
+      traceClaims(this.traces, orders, carrier.stored.name, startMs);
+      // An order that was not claimed has left the queue as well.
+      const unclaimed = ids.length - orders.length;
+      this.feeder.roomMade(
+        carrier,
+        orders.reduce((sum, { segments }) => sum + segments, unclaimed),
+      );
+      for (const order of orders) {
+        const slot = unused.pop();
+        if (slot === undefined) throw new Error('more orders than slots were claimed');
+        if (order.waitedSeconds !== null && !isOfTestKey) this.metrics.dispatched(lane, order.waitedSeconds);
+        const work = this.submit(order, carrier, slot);
+        this.owned.during(order.id, work, isOfTestKey).catch((fault: unknown) => this.faults.notDispatched(fault));
+      }
+    } finally {
+      // Orders that another worker has, or that are over, need no slot.
+      for (const slot of unused) slot.release();
+    }
+  }
+
+  /** The claim has recorded the first open segment as submitting already. */
+  private async submit(order: ClaimedOrder, carrier: PooledCarrier, slot: SubmitSlot): Promise<void> {
+    const { journal } = this;
+    const [position, ...otherPositions] = order.openPositions;
+    if (position === undefined) {
+      slot.release();
+      await journal.record(nothingSubmitted(order, 'NOTHING_OPEN', 0));
+      return;
+    }
+    let submit: Submit;
+    try {
+      submit = await this.prepare(order, carrier);
+    } catch (error) {
+      slot.release();
+      const kind = error instanceof TextUnreadable ? 'temporary' : 'not-sent';
+      await journal.record(resultOf(order, position, { kind, code: 'NOT_PREPARED' }, true));
+      throw error;
+    }
+    if (otherPositions.length === 0) await journal.record(await submit(slot, position));
+    else await this.longMessages.submit(order, slot, carrier.id, submit);
+  }
+
+  /**
+   * Prepares the submit of each segment. Only a message of several segments may need the database for it.
+   *
+   * @throws TextUnreadable when this worker cannot read the text: the message waits for one that can
+   */
+  private async prepare(order: ClaimedOrder, carrier: PooledCarrier): Promise<Submit> {
+    const message = order.text();
+    const { segments, encoding } = planSegments(message);
+    const isOnly = order.openPositions.length === 1;
+    const isCut = !order.whole && order.segments > 1;
+    const reference = isCut ? await this.longMessages.concatenationReference(order) : undefined;
+    return async (slot, position) => {
+      const startMs = Date.now();
+      const outcome = await slot.submit(
+        {
+          destination: order.destination,
+          encoding,
+          text: order.whole ? message : (segments[position - 1] ?? ''),
+          sender: order.sender ?? undefined,
+          isWhole: order.whole,
+          format: order.format ?? undefined,
+          validitySeconds: order.validitySeconds ?? undefined,
+          userMessageReference: segmentReference(order.id, position),
+          ...(reference !== undefined && { part: { reference, number: position, total: order.segments } }),
+        },
+        // The order is over for this worker by then; the answer counts as long as nobody has claimed it anew.
+        (late) => {
+          this.countTaken(order, carrier, late);
+          this.journal.record(resultOf(order, position, late, false)).catch(() => undefined);
+        },
+      );
+      this.countTaken(order, carrier, outcome);
+      traceSubmit(this.traces, order, carrier.stored.name, position, startMs, outcome);
+      return resultOf(order, position, outcome, isOnly);
+    };
+  }
+
+  private countTaken(order: ClaimedOrder, carrier: PooledCarrier, { kind }: SubmitOutcome): void {
+    if (kind === 'accepted') this.pool.countTaken(carrier, order.destination, order.whole ? order.segments : 1);
+  }
+}
+
+function resultOf(order: ClaimedOrder, position: number, outcome: SubmitOutcome, done: boolean): SubmitResult {
+  const { id, epoch } = order;
+  const result = (kind: SubmitResult['kind'], answer: string, retryAfterMs = 0) =>
+    ({ id, position, epoch, kind, answer, done, retryAfterMs }) satisfies SubmitResult;
+  switch (outcome.kind) {
+    case 'accepted':
+      return result('accepted', outcome.carrierMessageId);
+    case 'refused':
+      return result('refused', outcome.code);
+    case 'in-doubt':
+      return result('in_doubt', outcome.code);
+    case 'throttled':
+      return result('pending', outcome.code, THROTTLED_BACK_OFF_MS);
+    case 'not-sent':
+      return result('pending', outcome.code, NOT_SENT_BACK_OFF_MS);
+    case 'temporary':
+      return result('pending', outcome.code, backOffMs(order.epoch));
+    default:
+      throw new Error(`unreachable: ${outcome satisfies never}`);
+  }
+}
+
+/** Doubles with every claim of the order. Half of it is random, so that messages of one outage return one by one. */
+function backOffMs(attempt: number): number {
+  const full = Math.min(BACK_OFF_MAX_MS, BACK_OFF_MIN_MS * 2 ** Math.min(attempt - 1, 10));
+  return Math.round(full * (0.5 + Math.random() / 2));
+}
