@@ -43,15 +43,14 @@ interface Recorded {
 }
 
 /**
- * What dispatch writes to the database about the orders that this worker owns: claims and answers. While one
- * write is in flight the next one gathers, so a busy worker makes a few commits for each window instead of several for
- * each message.
+ * What dispatch writes to the database about the orders that this worker owns: claims and answers. While one write is
+ * in flight the next one gathers, so a busy worker makes a few commits for each window instead of several for each
+ * message.
  */
 @Injectable()
 export class DispatchJournal {
   private readonly claims: KeyedCoalescer<string, WantedClaim, ClaimedOrder[]>;
   private readonly results: Coalescer<SubmitResult, Recorded>;
-  private lastResult: Promise<Recorded> = Promise.resolve({});
   /** Answers that are not written yet, by the id that the carrier gave the message. */
   private readonly unwritten = new Map<string, Promise<Recorded>>();
   private readonly held: HeldAnswers;
@@ -92,7 +91,6 @@ export class DispatchJournal {
 
   async record(result: SubmitResult): Promise<undefined> {
     const recorded = this.results.add(result);
-    this.lastResult = recorded;
     if (result.kind !== 'accepted') return (await recorded).later;
     this.wait.accepted(result.answer);
     this.unwritten.set(result.answer, recorded);
@@ -104,17 +102,9 @@ export class DispatchJournal {
     }
   }
 
-  /**
-   * Resolves when the answers that gave messages these ids are written, are held, or cannot be written.
-   *
-   * @param carrierMessageIds undefined: it may be any answer that has come until now
-   */
+  /** Resolves when the answers that gave messages these ids are written, are held, or cannot be written. */
   async answersWritten(carrierMessageIds: readonly (string | undefined)[]): Promise<void> {
-    // Answers are written in the order in which they come.
-    const awaited = carrierMessageIds.flatMap(
-      (id) => (id === undefined ? this.lastResult : this.unwritten.get(id)) ?? [],
-    );
-    await Promise.allSettled(awaited);
+    await Promise.allSettled(carrierMessageIds.map((id) => id && this.unwritten.get(id)));
   }
 
   /**
