@@ -108,6 +108,26 @@ describe('doctor compares the processes that run', () => {
     });
   });
 
+  test('it fails when workers have no answer from their queue, which answers here', async () => {
+    const carriers = (waitingJobs: number | null) => ({
+      carriers: [
+        { name: 'a', state: 'bound', waitingJobs, jobPace: 0 },
+        { name: 'b', state: 'down', waitingJobs, jobPace: 0 },
+      ],
+    });
+    await beat('g', 'gateway');
+    await beat('w1', 'worker', {}, carriers(0));
+    await beat('w2', 'worker', {}, carriers(null));
+    await beat('w3', 'worker', {}, { carriers: [] });
+    await beat('a worker of 0.2.0', 'worker', {}, { carriers: [{ name: 'a', state: 'bound', waitingJobs: null }] });
+    expect(await finding('queue of processes')).toEqual({
+      check: 'queue of processes',
+      state: 'fail',
+      detail: 'PostgreSQL does not answer w2, whose log says why',
+      runbook: 'redis-lost',
+    });
+  });
+
   test('it says nothing of the queue while only a process that uses none is alive', async () => {
     await beat('h', 'webhooks');
     expect(await finding('versions')).toMatchObject({ state: 'ok' });

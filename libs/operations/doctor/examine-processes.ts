@@ -1,5 +1,5 @@
 import { type ProcessDetails, queuePlace, redisUrlProblem, VERSION } from '#config/light';
-import { type Database, type SeenProcess, seenProcesses } from '#persistence';
+import { type Database, lacksQueues, type SeenProcess, seenProcesses } from '#persistence';
 import type { Finding, ServersInUse } from './finding.js';
 
 /** BullMQ in PostgreSQL uses the workers' clocks, and tolerates two seconds. */
@@ -66,10 +66,15 @@ function queue(live: readonly SeenProcess[], redisUrl: string | undefined, exami
     return { check, state: 'fail', detail: `the processes use ${place}; REDIS_URL of ${examiner} cannot be read` };
   }
   const own = queuePlace(redisUrl);
-  if (sameHere(own) === sameHere(place)) return { check, state: 'ok', detail: place };
-  const advice =
-    redisUrl === undefined ? `set REDIS_URL for ${examiner}` : `set REDIS_URL for ${examiner} as they have it`;
-  return { check, state: 'fail', detail: `the processes use ${place}, but ${examiner} looked at ${own}: ${advice}` };
+  if (sameHere(own) !== sameHere(place)) {
+    const advice =
+      redisUrl === undefined ? `set REDIS_URL for ${examiner}` : `set REDIS_URL for ${examiner} as they have it`;
+    return { check, state: 'fail', detail: `the processes use ${place}, but ${examiner} looked at ${own}: ${advice}` };
+  }
+  const unanswered = live.filter(lacksQueues).map(({ processId }) => processId);
+  if (unanswered.length === 0) return { check, state: 'ok', detail: place };
+  const whose = unanswered.length === 1 ? 'whose log says why' : 'whose logs say why';
+  return { check, state: 'fail', detail: `${place} does not answer ${unanswered.join(', ')}, ${whose}` };
 }
 
 function settings(live: readonly SeenProcess[]): Finding {

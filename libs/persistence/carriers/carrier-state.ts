@@ -108,9 +108,21 @@ function bindsUp({ state, binds }: ReportedCarrier): number {
   return state === 'bound' ? 1 : 0;
 }
 
-function reportsOf({ details }: LiveProcess, name: string): ReportedCarrier[] {
-  const all = Array.isArray(details.carriers) ? (details.carriers as ReportedCarrier[]) : [];
-  return all.filter((report) => report.name === name);
+/**
+ * Whether the queues gave a worker no answer in time when it last reported. Workers of 0.2.0, which report no
+ * `jobPace`, do not tell.
+ */
+export function lacksQueues(worker: LiveProcess): boolean {
+  const reports = allReportsOf(worker);
+  return reports.length > 0 && reports.every((report) => report.waitingJobs === null && report.jobPace !== undefined);
+}
+
+function reportsOf(worker: LiveProcess, name: string): ReportedCarrier[] {
+  return allReportsOf(worker).filter((report) => report.name === name);
+}
+
+function allReportsOf({ details }: LiveProcess): ReportedCarrier[] {
+  return Array.isArray(details.carriers) ? (details.carriers as ReportedCarrier[]) : [];
 }
 
 /** Sums of tenths are not always tenths. */
