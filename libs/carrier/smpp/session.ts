@@ -37,7 +37,8 @@ export class SmppSession {
   private enquiredAtMs: number | undefined;
   /** The last look at which it did not read. */
   private deafAtMs = Number.NEGATIVE_INFINITY;
-  private unbindRequest: { readonly command: number; readonly sequence: number } | undefined;
+  /** The carrier's unbind, which is answered when the session ends. */
+  private unbindRequest: Pdu | undefined;
 
   constructor(private readonly dependencies: SessionDependencies) {
     this.settings = dependencies.settings;
@@ -56,7 +57,7 @@ export class SmppSession {
       connected: () => this.bind(),
       pdu: (pdu) => this.receive(pdu),
       chunkEnd: () => {
-        this.closeWhenQuiet();
+        this.endWhenQuiet();
         dependencies.onProgress();
       },
       failed: (reason, how) => this.end(this.phase === 'binding' && how ? notAnswered(this.settings, how) : reason),
@@ -89,7 +90,7 @@ export class SmppSession {
     } else if (this.phase === 'bound') {
       this.keepAlive(nowMs);
     } else if (this.phase === 'leaving') {
-      this.leaveWhenQuiet();
+      this.endWhenQuiet();
     }
   }
 
@@ -142,7 +143,8 @@ export class SmppSession {
         this.receiveNack(pdu);
         break;
       case COMMAND.unbind:
-        this.receiveUnbind(pdu);
+        this.unbindRequest = pdu;
+        this.leave();
         break;
       case COMMAND.unbind + RESPONSE:
         if (this.phase === 'unbinding') this.enter('unbound');
@@ -174,14 +176,6 @@ export class SmppSession {
     this.submits.answered(pdu);
     // The carrier says that this bind may not submit; only a new bind can.
     if (pdu.status === STATUS.invalidBindStatus && this.isBound) this.leave();
-    this.leaveWhenQuiet();
-  }
-
-  private receiveUnbind(pdu: Pdu): void {
-    const atOnce = !this.isBound && this.phase !== 'leaving';
-    this.unbindRequest = { command: pdu.command, sequence: pdu.sequence };
-    this.leave();
-    this.leaveWhenQuiet(atOnce);
   }
 
   /** The carrier may still answer submits that it took, also in the same chunk; those are not in doubt. */
@@ -191,19 +185,18 @@ export class SmppSession {
     this.submits.dropUnwritten('BIND_DOWN');
   }
 
-  private leaveWhenQuiet(atOnce = false): void {
-    const { unbindRequest, dependencies } = this;
-    if (this.phase !== 'leaving') return;
-    const isQuiet = this.submits.outstanding === 0 && this.deliveries.outstanding === 0;
-    if (!isQuiet && !atOnce && dependencies.now() - this.phaseSinceMs < LEAVE_TIMEOUT_MS) return;
+  /** Ends a bind that one side has unbound, once all deliveries are stored. A carrier that leaves has a time for it. */
+  private endWhenQuiet(): void {
+    const { unbindRequest, deliveries, submits } = this;
+    const isLeaving = this.phase === 'leaving';
+    if (!isLeaving && this.phase !== 'unbound') return;
+    // A carrier that has agreed to our unbind answers no submit any more.
+    const outstanding = deliveries.outstanding + (isLeaving ? submits.outstanding : 0);
+    const isLate = isLeaving && this.dependencies.now() - this.phaseSinceMs >= LEAVE_TIMEOUT_MS;
+    if (outstanding > 0 && !isLate) return;
     if (unbindRequest !== undefined) this.respond(unbindRequest, STATUS.ok);
-    this.end(unbindRequest === undefined ? BIND_NOT_TAKEN : 'the carrier unbound', { politely: true });
-  }
-
-  /** After our unbind: deliveries that the carrier sent before its answer must still be stored. */
-  private closeWhenQuiet(): void {
-    if (this.phase !== 'unbound' || this.deliveries.outstanding > 0) return;
-    this.end('closed', { politely: true });
+    const reason = unbindRequest === undefined ? BIND_NOT_TAKEN : 'the carrier unbound';
+    this.end(isLeaving ? reason : 'closed', { politely: true });
   }
 
   /** A generic_nack is an error whatever its status (SMPP 3.4 section 4.3): 0 must not count as accepted. */
@@ -223,8 +216,7 @@ export class SmppSession {
       if (this.phase === 'ended') return;
       this.connection.sendBytes(encodePdu(command + RESPONSE, status, sequence, EMPTY_MESSAGE_ID));
       if (deliveries.outstanding === RECEIPTS_OUTSTANDING_MAX - 1) this.connection.resumeReading();
-      this.leaveWhenQuiet();
-      this.closeWhenQuiet();
+      this.endWhenQuiet();
     });
     if (deliveries.outstanding >= RECEIPTS_OUTSTANDING_MAX) this.connection.pauseReading();
   }
@@ -247,7 +239,7 @@ export class SmppSession {
     }
   }
 
-  private respond(pdu: { readonly command: number; readonly sequence: number }, status: number): void {
+  private respond(pdu: Pdu, status: number): void {
     this.connection.sendBytes(encodePdu(pdu.command + RESPONSE, status, pdu.sequence));
   }
 

@@ -60,11 +60,6 @@ export class SmppCarrier extends Carrier {
     return this.binds.statuses;
   }
 
-  /** Submits a second that the settings and the carrier's throttling allow now; Infinity when neither sets a limit. */
-  get submitsPerSecondNow(): number {
-    return this.rate.limitPerSecond;
-  }
-
   start(): void {
     this.binds.start();
   }
