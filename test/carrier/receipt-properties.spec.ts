@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CarrierReceipt, MessageIdFormat } from '#carrier';
-import { decodeDeliverSm } from '../../libs/carrier/smpp/deliver-sm.js';
+import { decodeDelivery } from '../../libs/carrier/smpp/deliver-sm.js';
 import { receiptMessageId, rereadMessageId, storedMessageId } from '../../libs/carrier/smpp/message-id.js';
+import { COMMAND } from '../../libs/carrier/smpp/pdu.js';
 import { parseReceipt } from '../../libs/carrier/smpp/receipt.js';
 import { FUZZ_TIMEOUT_MS, fuzz } from '../support/fuzz.js';
 import { type DeliverFields, deliverBody, tlv } from '../support/scripted-smsc.js';
@@ -100,8 +101,10 @@ function deliverOf(id: string, how: typeof form extends fc.Arbitrary<infer F> ? 
   }
 }
 
-const read = (fields: DeliverFields, format: MessageIdFormat): CarrierReceipt | undefined =>
-  parseReceipt(decodeDeliverSm(deliverBody(fields)), format);
+const read = (fields: DeliverFields, format: MessageIdFormat): CarrierReceipt | undefined => {
+  const deliver = decodeDelivery({ command: COMMAND.deliverSm, body: deliverBody(fields) });
+  return deliver && parseReceipt(deliver, format);
+};
 
 describe('a receipt finds its segment', () => {
   test(

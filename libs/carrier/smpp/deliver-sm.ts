@@ -1,3 +1,5 @@
+import { COMMAND, type Pdu } from './pdu.js';
+
 /**
  * The fields of a deliver_sm or data_sm that we need (SMPP 3.4 sections 4.6.1 and 4.7.1). The text stays octets,
  * because its `data_coding` is often wrong.
@@ -32,68 +34,48 @@ const TLV = {
   messageState: 0x0427,
 } as const;
 
-/** Thrown if mandatory fields are missing. */
-export class MalformedBodyError extends Error {}
-
 /**
- * Reads a deliver_sm. Optional parameters that are cut off at the end are ignored: a receipt with a broken last TLV
- * still tells the state of a message, and a carrier that gets a refusal sends the same octets for ever.
- *
- * @throws MalformedBodyError when a mandatory field is missing
+ * Reads a deliver_sm, or a data_sm, which some carriers use for receipts. Optional parameters that are cut off at the
+ * end are ignored: a receipt with a broken last TLV still tells the state of a message, and a carrier that gets a
+ * refusal sends the same octets for ever. `undefined` when a mandatory field is missing.
  */
-export function decodeDeliverSm(body: Buffer): DeliverSm {
+export function decodeDelivery({ command, body }: Pick<Pdu, 'command' | 'body'>): DeliverSm | undefined {
+  const isData = command === COMMAND.dataSm;
+  const addressMax = isData ? CHARACTERS_MAX.dataAddress : CHARACTERS_MAX.address;
   const reader = new BodyReader(body);
   reader.cString(CHARACTERS_MAX.serviceType); // service_type
   reader.skip(2);
-  const sourceAddress = reader.cString(CHARACTERS_MAX.address);
+  const sourceAddress = reader.cString(addressMax);
   reader.skip(2);
-  const destinationAddress = reader.cString(CHARACTERS_MAX.address);
+  const destinationAddress = reader.cString(addressMax);
   const esmClass = reader.octet();
-  reader.skip(2); // protocol_id, priority_flag
-  reader.cString(CHARACTERS_MAX.time); // schedule_delivery_time
-  reader.cString(CHARACTERS_MAX.time); // validity_period
-  reader.skip(2); // registered_delivery, replace_if_present_flag
+  if (!isData) {
+    reader.skip(2); // protocol_id, priority_flag
+    reader.cString(CHARACTERS_MAX.time); // schedule_delivery_time
+    reader.cString(CHARACTERS_MAX.time); // validity_period
+  }
+  reader.skip(isData ? 1 : 2); // registered_delivery, replace_if_present_flag
   const dataCoding = reader.octet();
-  reader.skip(1); // sm_default_msg_id
-  const shortMessage = reader.upTo(reader.octet());
-  return { sourceAddress, destinationAddress, esmClass, dataCoding, ...optionalParameters(reader, shortMessage) };
-}
-
-/**
- * Reads a data_sm (SMPP 3.4 section 4.7.1), which some carriers use for receipts. Its text, if any, is a
- * message_payload.
- *
- * @throws MalformedBodyError when a mandatory field is missing
- */
-export function decodeDataSm(body: Buffer): DeliverSm {
-  const reader = new BodyReader(body);
-  reader.cString(CHARACTERS_MAX.serviceType); // service_type
-  reader.skip(2);
-  const sourceAddress = reader.cString(CHARACTERS_MAX.dataAddress);
-  reader.skip(2);
-  const destinationAddress = reader.cString(CHARACTERS_MAX.dataAddress);
-  const esmClass = reader.octet();
-  reader.skip(1); // registered_delivery
-  const dataCoding = reader.octet();
-  return { sourceAddress, destinationAddress, esmClass, dataCoding, ...optionalParameters(reader, Buffer.alloc(0)) };
-}
-
-function optionalParameters(
-  reader: BodyReader,
-  shortMessage: Buffer,
-): Omit<DeliverSm, 'sourceAddress' | 'destinationAddress' | 'esmClass' | 'dataCoding'> {
+  if (!isData) reader.skip(1); // sm_default_msg_id
+  // The text of a data_sm is a message_payload.
+  const shortMessage = reader.upTo(isData ? 0 : reader.octet());
+  if (reader.endsEarly) return undefined;
   const tlvs = reader.tlvs();
   const payload = tlvs.get(TLV.messagePayload);
   const id = tlvs.get(TLV.receiptedMessageId);
-  const messageId = id === undefined ? undefined : untilZero(id);
+  const receiptedMessageId = id && untilZero(id);
   return {
+    sourceAddress,
+    destinationAddress,
+    esmClass,
+    dataCoding,
     message: shortMessage.length === 0 && payload !== undefined ? payload : shortMessage,
-    receiptedMessageId: messageId,
+    receiptedMessageId,
     messageState: unsigned(tlvs.get(TLV.messageState), 1),
     userMessageReference: unsigned(tlvs.get(TLV.userMessageReference), 2),
     networkErrorCode: unsigned(tlvs.get(TLV.networkErrorCode)?.subarray(1), 2),
     parameters: tlvs,
-    isOversized: reader.isOversized || (messageId?.length ?? 0) > CHARACTERS_MAX.messageId,
+    isOversized: reader.isOversized || (receiptedMessageId?.length ?? 0) > CHARACTERS_MAX.messageId,
   };
 }
 
@@ -110,14 +92,16 @@ export function untilZero(bytes: Buffer): string {
 
 class BodyReader {
   isOversized = false;
+  /** A field was read that is not there. */
+  endsEarly = false;
   private at = 0;
 
   constructor(private readonly body: Buffer) {}
 
   octet(): number {
     const octet = this.body[this.at++];
-    if (octet === undefined) throw new MalformedBodyError('the body ends early');
-    return octet;
+    if (octet === undefined) this.endsEarly = true;
+    return octet ?? 0;
   }
 
   skip(octets: number): void {
@@ -126,10 +110,10 @@ class BodyReader {
 
   /** Empty if it is longer: a shortened value would be another number, and the full value fits no column. */
   cString(charactersMax: number): string {
-    const end = this.body.indexOf(0, this.at);
-    if (end === -1) throw new MalformedBodyError('a string has no end');
     const { at } = this;
-    this.at = end + 1;
+    const end = this.body.indexOf(0, at);
+    if (end === -1) this.endsEarly = true;
+    this.at = end === -1 ? this.body.length : end + 1;
     if (end - at <= charactersMax) return this.body.toString('latin1', at, end);
     this.isOversized = true;
     return '';

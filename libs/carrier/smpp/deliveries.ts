@@ -1,9 +1,9 @@
 import type { CarrierReceipt, DeliveryKind, ReceiptSink } from '../carrier.js';
 import type { CarrierLog } from '../carrier-log.js';
 import type { InboundSink } from '../inbound.js';
-import { type DeliverSm, decodeDataSm, decodeDeliverSm, MalformedBodyError } from './deliver-sm.js';
+import { decodeDelivery } from './deliver-sm.js';
 import { InboundDeliveries } from './inbound-deliveries.js';
-import { COMMAND, type Pdu } from './pdu.js';
+import type { Pdu } from './pdu.js';
 import { parseReceipt } from './receipt.js';
 import type { CompleteSettings } from './settings.js';
 import { STATUS } from './smpp-status.js';
@@ -37,8 +37,8 @@ export class Deliveries {
    * storing failed, so that the carrier sends it again. They do not wait for each other: the sinks gather them.
    */
   receive(pdu: Pdu, answer: (status: number) => void): void {
-    const deliver = this.decode(pdu);
-    const receipt = deliver === undefined ? undefined : parseReceipt(deliver, this.settings.messageIdFormat);
+    const deliver = decodeDelivery(pdu);
+    const receipt = deliver && parseReceipt(deliver, this.settings.messageIdFormat);
     if (deliver?.isOversized) this.note('oversized', 'a delivery has a field that is longer than SMPP allows');
     if (deliver === undefined) {
       // After a temporary error the carrier would send the same octets for ever.
@@ -68,15 +68,6 @@ export class Deliveries {
     }
     this.outstanding -= 1;
     answer(status);
-  }
-
-  private decode({ command, body }: Pdu): DeliverSm | undefined {
-    try {
-      return command === COMMAND.dataSm ? decodeDataSm(body) : decodeDeliverSm(body);
-    } catch (error) {
-      if (error instanceof MalformedBodyError) return undefined;
-      throw error;
-    }
   }
 
   private note(kind: DeliveryKind, message: string): void {
