@@ -14,9 +14,14 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Finds the segments that receipts of one carrier mean: by the carrier's message id or, for a receipt that matches no
--- id, by its reference (p_references null: not by it). If several have one id and one number, the second means the
--- second segment without a receipt, and so on, or the first one again. by_doubt: a submit that was made again is meant.
--- Receipts that match nothing are left out.
+-- id, by its reference (p_references null: not by it). Receipts that match nothing are left out.
+--
+-- Some carriers give one id to all segments of a message, or to two messages to one number. So each receipt settles
+--   another segment, also if several come in one call, in two at once, or before the responses: the second means the
+--   second segment without a receipt, and so on, or the first one again.
+-- A reference is compared with the carrier's segments that have no id (in doubt, or answered without one), and with
+--   submits in doubt that were made again (by_doubt). If one of those was delivered, that is the truth, whatever became
+--   of the next submit.
 create or replace function match_by_reference(
   p_carrier_id integer, p_message_ids text[], p_references integer[], p_destinations text[], p_states text[],
   p_unmarked boolean[]

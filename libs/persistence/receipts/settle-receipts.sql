@@ -5,12 +5,9 @@
 --   those that are alike 255 are stored, as many as a message has segments: a carrier may repeat one without an end.
 -- Matching: by the carrier's message id, one to the same number before others, then one without a receipt before
 --   others, then the newest. (Carriers use ids again, so a segment to another number must still be waiting for a
---   receipt, and the receipt must be marked as one. Some give one id to all segments of a message, or to two messages
---   to one number, so each receipt settles another one, also if several come in one call, in two at once, or before
---   the responses.) With p_by_reference, receipts that match no id are matched by user_message_reference: with the
---   carrier's segments that have no id (in doubt, or answered without one), and with submits in doubt that were made
---   again. If one of those was delivered, that is the truth, whatever became of the next submit. (A fresh receipt may
---   only be early; see rematch_receipts.)
+--   receipt, and the receipt must be marked as one.) If several receipts have one id, or with p_by_reference:
+--   match_by_reference. (A fresh receipt may only be early, so it is not matched by its reference; see
+--   rematch_receipts.)
 -- p_unmarked: only its text says that it is a receipt, so a person may have written it.
 -- Locks: order rows in the order of their ids, then segments, then those of derive_order_states.
 --
