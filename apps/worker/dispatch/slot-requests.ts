@@ -18,20 +18,16 @@ interface SlotRequest {
  * order of their jobs, so that one job after the other ends and gives its place on the queue to the next one.
  */
 export class SlotRequests {
+  /** No request gets a slot any more. */
+  isClosed = false;
   private waiting: readonly SlotRequest[] = [];
   /** Slots that interactive requests got beyond their share while bulk requests waited; negative: the other way. */
   private ahead = 0;
   private isServingSoon = false;
-  private isOver = false;
   private lastTurn = 0;
 
   /** @param source free slots of the carrier, at once; undefined when there are none */
   constructor(private readonly source: (max: number) => CarrierSlots | undefined) {}
-
-  /** No request gets a slot any more. */
-  get isClosed(): boolean {
-    return this.isOver;
-  }
 
   /** The place of a job among the others, for all its requests. */
   nextTurn(): number {
@@ -41,7 +37,7 @@ export class SlotRequests {
 
   /** Slots for up to `max` orders; undefined when there were none within the time, or the consumer ends. */
   take(turn: number, max: number, priority: JobPriority, waitMaxMs: number): Promise<CarrierSlots | undefined> {
-    if (this.isOver) return Promise.resolve(undefined);
+    if (this.isClosed) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.answer(request, undefined), waitMaxMs);
       const request: SlotRequest = {
@@ -70,7 +66,7 @@ export class SlotRequests {
 
   /** Answers every request with nothing, and serves none any more. */
   close(): void {
-    this.isOver = true;
+    this.isClosed = true;
     for (const request of this.waiting) this.answer(request, undefined);
   }
 
