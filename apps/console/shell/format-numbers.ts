@@ -46,6 +46,10 @@ export function averageOf(micros: bigint, count: number): bigint {
   return ((each + 50n) / 100n) * 100n;
 }
 
+/** What stands before decimals. */
+export const decimalPoint =
+  new Intl.NumberFormat(locale).formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.';
+
 const averages = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
 
 export const formatAverage = (sum: number, count: number): string => averages.format(count === 0 ? 0 : sum / count);

@@ -28,14 +28,14 @@ const columns: readonly Column<Deposit>[] = [
   {
     key: 'amount',
     head: t.accounts.amount,
-    isNumber: true,
+    isMoney: true,
     wideOnly: true,
     cell: ({ amount, currency }) => formatMoney(amount, currency, { sign: true }),
   },
   {
     key: 'booked',
     head: t.accounts.onBalance,
-    isNumber: true,
+    isMoney: true,
     cell: ({ accountAmount, accountCurrency }) => formatMoney(accountAmount, accountCurrency, { sign: true }),
   },
 ];

@@ -49,13 +49,13 @@ export function LedgerTable({ account: { accountId, currency } }: { readonly acc
     {
       key: 'amount',
       head: t.accounts.amount,
-      isNumber: true,
+      isMoney: true,
       cell: (entry) => changeOf(entry, currency),
     },
     {
       key: 'after',
       head: t.accounts.balanceAfter,
-      isNumber: true,
+      isMoney: true,
       cell: ({ balanceAfter }) => formatMoney(balanceAfter, currency),
     },
   ];

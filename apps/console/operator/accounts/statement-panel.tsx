@@ -100,8 +100,8 @@ function Shown({ statement }: { readonly statement: Statement }) {
             wideOnly: true,
             cell: (row) => formatCount(row.messages),
           },
-          { key: 'price', head: t.accounts.price, isNumber: true, wideOnly: true, cell: (row) => money(row.unitPrice) },
-          { key: 'amount', head: t.accounts.amount, isNumber: true, cell: (row) => money(row.amount) },
+          { key: 'price', head: t.accounts.price, isMoney: true, wideOnly: true, cell: (row) => money(row.unitPrice) },
+          { key: 'amount', head: t.accounts.amount, isMoney: true, cell: (row) => money(row.amount) },
         ]}
       />
     </Stack>

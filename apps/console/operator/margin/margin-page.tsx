@@ -42,21 +42,21 @@ const columns: readonly Column<Line>[] = [
   {
     key: 'revenue',
     head: t.margin.revenue,
-    isNumber: true,
+    isMoney: true,
     wideOnly: true,
     cell: ({ revenue, currency }) => formatMoney(revenue, currency),
   },
   {
     key: 'cost',
     head: t.margin.cost,
-    isNumber: true,
+    isMoney: true,
     wideOnly: true,
     cell: ({ cost, costCurrency }) => (costCurrency === null ? t.margin.unknown : formatMoney(cost, costCurrency)),
   },
   {
     key: 'margin',
     head: t.margin.left,
-    isNumber: true,
+    isMoney: true,
     cell: ({ margin, currency }) => (margin === null ? '–' : formatMoney(margin, currency)),
   },
 ];

@@ -154,7 +154,7 @@ const columns: readonly Column<Message>[] = [
   {
     key: 'cost',
     head: t.messages.cost,
-    isNumber: true,
+    isMoney: true,
     wideOnly: true,
     cell: ({ amount, currency }) => formatMoney(amount, currency),
   },

@@ -56,7 +56,7 @@ const columns: readonly Column<Route>[] = [
   {
     key: 'cost',
     head: t.routes.cost,
-    isNumber: true,
+    isMoney: true,
     wideOnly: true,
     cell: ({ cost, currency }) => (cost === null || currency === null ? '–' : formatMoney(cost, currency)),
   },

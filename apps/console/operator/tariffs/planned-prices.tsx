@@ -83,8 +83,8 @@ function Changes({ changes, currency, at }: ChangesProps) {
         columns={[
           { key: 'prefix', head: t.tariffs.prefix, cell: ({ prefix }) => <span className="number">{prefix}</span> },
           { key: 'country', head: t.tariffs.country, isMain: true, cell: ({ country }) => country ?? '–' },
-          { key: 'now', head: t.tariffs.before, isNumber: true, cell: ({ oldPrice }) => money(oldPrice) },
-          { key: 'then', head: t.tariffs.after, isNumber: true, cell: ({ price }) => money(price) },
+          { key: 'now', head: t.tariffs.before, isMoney: true, cell: ({ oldPrice }) => money(oldPrice) },
+          { key: 'then', head: t.tariffs.after, isMoney: true, cell: ({ price }) => money(price) },
         ]}
       />
       {changes.length > ROWS_MAX && (

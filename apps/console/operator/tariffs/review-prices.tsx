@@ -130,8 +130,8 @@ function Changes({ difference, currency }: { readonly difference: Difference; re
       cell: ({ change }) => <StateWord tone={TONES[change]} word={t.tariffs.changes[change]} />,
     },
     { key: 'country', head: t.tariffs.country, isMain: true, wideOnly: true, cell: ({ country }) => country ?? '–' },
-    { key: 'old', head: t.tariffs.before, isNumber: true, cell: ({ oldPrice }) => money(oldPrice) },
-    { key: 'new', head: t.tariffs.after, isNumber: true, cell: ({ price }) => money(price) },
+    { key: 'old', head: t.tariffs.before, isMoney: true, cell: ({ oldPrice }) => money(oldPrice) },
+    { key: 'new', head: t.tariffs.after, isMoney: true, cell: ({ price }) => money(price) },
     { key: 'share', head: t.tariffs.difference, isNumber: true, wideOnly: true, cell: shareOf },
   ];
   return (

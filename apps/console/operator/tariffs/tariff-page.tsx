@@ -109,7 +109,7 @@ function Prices({ tariff }: { readonly tariff: TariffDetails }) {
   const columns: readonly Column<Rate>[] = [
     { key: 'prefix', head: t.tariffs.prefix, cell: ({ prefix }) => <span className="number">{prefix}</span> },
     { key: 'country', head: t.tariffs.country, isMain: true, cell: ({ country }) => country ?? '–' },
-    { key: 'price', head: t.tariffs.price, isNumber: true, cell: ({ price }) => formatMoney(price, currency) },
+    { key: 'price', head: t.tariffs.price, isMoney: true, cell: ({ price }) => formatMoney(price, currency) },
     {
       key: 'acts',
       head: t.actions,

@@ -111,7 +111,7 @@ const COLUMNS: readonly Column<MessageOrder>[] = [
   {
     key: 'amount',
     head: heads.amount,
-    isNumber: true,
+    isMoney: true,
     wideOnly: true,
     cell: ({ amount, currency }) => formatMoney(amount, currency),
   },

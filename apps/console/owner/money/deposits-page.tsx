@@ -32,11 +32,11 @@ const COLUMNS: readonly Column<Deposit>[] = [
     isProse: true,
     cell: ({ reference, reason }) => [reference, reason].filter(Boolean).join(' · ') || '–',
   },
-  { key: 'amount', head: heads.amount, isNumber: true, cell: ({ amount, currency }) => formatMoney(amount, currency) },
+  { key: 'amount', head: heads.amount, isMoney: true, cell: ({ amount, currency }) => formatMoney(amount, currency) },
   {
     key: 'converted',
     head: heads.converted,
-    isNumber: true,
+    isMoney: true,
     wideOnly: true,
     cell: ({ converted_amount: amount, converted_currency: currency }) => formatMoney(amount, currency),
   },

@@ -22,14 +22,14 @@ const COLUMNS: readonly Column<LedgerEntry>[] = [
   {
     key: 'change',
     head: heads.change,
-    isNumber: true,
+    isMoney: true,
     cell: ({ balance_change: change, currency }) =>
       change === 0 ? '–' : formatMoney(change, currency, { sign: true }),
   },
   {
     key: 'after',
     head: heads.after,
-    isNumber: true,
+    isMoney: true,
     cell: ({ balance_after: after, currency }) => formatMoney(after, currency),
   },
 ];

@@ -103,8 +103,8 @@ function Shown({ statement }: { readonly statement: Statement }) {
               wideOnly: true,
               cell: (row) => formatCount(row.segments),
             },
-            { key: 'price', head: heads.price, isNumber: true, wideOnly: true, cell: (row) => money(row.unit_price) },
-            { key: 'amount', head: heads.amount, isNumber: true, cell: (row) => money(row.amount) },
+            { key: 'price', head: heads.price, isMoney: true, wideOnly: true, cell: (row) => money(row.unit_price) },
+            { key: 'amount', head: heads.amount, isMoney: true, cell: (row) => money(row.amount) },
           ]}
         />
       </Panel>
@@ -162,7 +162,7 @@ function Lines(props: { readonly title: string; readonly currency: string; reado
         columns={[
           { key: 'at', head: heads.day, cell: ({ at }) => at },
           { key: 'what', head: heads.what, isMain: true, isProse: true, cell: ({ what }) => what },
-          { key: 'amount', head: heads.amount, isNumber: true, cell: ({ amount }) => formatMoney(amount, currency) },
+          { key: 'amount', head: heads.amount, isMoney: true, cell: ({ amount }) => formatMoney(amount, currency) },
         ]}
       />
     </Panel>

@@ -59,7 +59,7 @@ export default function ScheduledPage() {
             {
               key: 'amount',
               head: heads.amount,
-              isNumber: true,
+              isMoney: true,
               wideOnly: true,
               cell: ({ amount, currency }) => formatMoney(amount, currency),
             },

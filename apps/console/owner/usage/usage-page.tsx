@@ -88,7 +88,7 @@ function Content({ usage, by }: { readonly usage: Usage; readonly by: Grouping }
               wideOnly: true,
               cell: (row) => formatCount(row.sums.segments),
             },
-            { key: 'amount', head: heads.amount, isNumber: true, cell: (row) => money(row.sums.micros, false) },
+            { key: 'amount', head: heads.amount, isMoney: true, cell: (row) => money(row.sums.micros, false) },
           ]}
         />
       </Panel>
