@@ -157,7 +157,7 @@ function TextPanel({ id }: { readonly id: string }) {
       ) : (
         <QueryView query={text}>
           {({ message = '' }) => (
-            <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            <Text size="sm" className="written" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
               {message === '' ? t.messages.textEmpty : message}
             </Text>
           )}

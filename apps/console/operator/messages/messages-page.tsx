@@ -164,7 +164,10 @@ const textColumn: Column<Message> = {
   key: 'text',
   head: t.messages.text,
   cell: ({ message = '' }) => (
-    <span style={{ whiteSpace: 'pre-wrap', display: 'inline-block', minWidth: '16rem', overflowWrap: 'anywhere' }}>
+    <span
+      className="written"
+      style={{ whiteSpace: 'pre-wrap', display: 'inline-block', minWidth: '16rem', overflowWrap: 'anywhere' }}
+    >
       {message === '' ? t.messages.textEmpty : message}
     </span>
   ),

@@ -9,8 +9,9 @@ export function AccountLink({ accountId, name }: { readonly accountId: string; r
         {name ?? accountId}
       </Anchor>
       {name !== undefined && (
-        <Text component="span" size="xs" c="dimmed" ml={8} className="number wide-only">
-          {accountId}
+        <Text component="span" size="xs" c="dimmed" className="number wide-only">
+          {/* No margin: after a name in Arabic, the id stands at its left. */}
+          {`\u2002${accountId}`}
         </Text>
       )}
     </>

@@ -30,7 +30,7 @@ export function RowPreview({ plan, label }: { readonly plan: Plan; readonly labe
                 </span>
                 <span className="number">{s.segments(segments, formatCount(segments))}</span>
               </span>
-              <span className={classes.text}>{text}</span>
+              <span className={`${classes.text} written`}>{text}</span>
             </li>
           );
         })}

@@ -13,7 +13,7 @@ export function Handset({ count, sender }: { readonly count: TextCount; readonly
   return (
     <figure className={classes.handset} aria-label={c.preview.label}>
       <figcaption className={classes.sender}>{sender === '' ? c.preview.sender : sender}</figcaption>
-      <div className={classes.bubble} data-empty={length === 0 || undefined}>
+      <div className={`${classes.bubble} written`} data-empty={length === 0 || undefined}>
         {length === 0
           ? c.preview.empty
           : pieces.slice(0, SHOWN_MAX).map((piece, index) => (

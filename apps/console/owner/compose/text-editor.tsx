@@ -23,7 +23,7 @@ export function TextEditor({ label, text, marks, onChange, error, placeholder, f
     <Input.Wrapper label={label} error={error} id={id} required>
       <div className={classes.editor} data-error={error ? true : undefined}>
         <div className={classes.inner}>
-          <div className={classes.copy} aria-hidden="true">
+          <div className={`${classes.copy} written`} aria-hidden="true">
             {markedText(text, marks)}
             {'\n'}
           </div>

@@ -58,7 +58,9 @@ function Content({ message }: { readonly message: Message }) {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <div className={classes.column}>
           <Panel title={t.message.text}>
-            <Text className={classes.text ?? ''}>{message.message === '' ? t.messages.textGone : message.message}</Text>
+            <Text className={`${classes.text} written`}>
+              {message.message === '' ? t.messages.textGone : message.message}
+            </Text>
           </Panel>
           <Panel title={t.message.facts}>
             <MessageFacts message={message} />
