@@ -3,7 +3,7 @@ import type { Usage } from '#client';
 import { addApiKey } from '#persistence';
 import { type ConsoleStage, LAPTOP, PHONE, WIDE } from './console-stage.js';
 import { expectTablesFit, settled } from './judge-page.js';
-import { asOwner } from './sign-in.js';
+import { asAdmin, asOwner } from './sign-in.js';
 
 /** Figures that are longer than those of the other accounts. */
 export function figureJourneys(stage: () => ConsoleStage): void {
@@ -53,9 +53,54 @@ export function figureJourneys(stage: () => ConsoleStage): void {
       );
     });
   });
+
+  describe('an operator with a phone', () => {
+    test('reads the beginning of a long name that runs from right to left', async () => {
+      const name = 'شركة الرسائل النصية المحدودة للتجارة والتسويق';
+      await stage().openAccount(name);
+      await asAdmin(
+        stage(),
+        async ({ page }) => {
+          await page.setViewportSize(PHONE);
+          await page.getByRole('link', { name }).waitFor();
+          await settled(page);
+          expect(await page.evaluate(IS_BEGINNING_SEEN)).toBe(true);
+        },
+        '/accounts',
+      );
+    });
+
+    test('reads in one line when a session was last used', () =>
+      asAdmin(
+        stage(),
+        async ({ page }) => {
+          await page.setViewportSize(PHONE);
+          await page.getByRole('region', { name: 'Sessions' }).getByText(/ago/).first().waitFor();
+          await settled(page);
+          expect(await page.evaluate(TORN_TIMES)).toEqual([]);
+        },
+        '/me',
+      ));
+  });
 }
 
 // These run in the page.
+const TORN_TIMES = `[...document.querySelectorAll('td')]
+  .filter(({ textContent }) => textContent.endsWith('ago'))
+  .filter((cell) => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
+  })
+  .map(({ textContent }) => textContent)`;
+const IS_BEGINNING_SEEN = `(() => {
+  const link = [...document.querySelectorAll('td a')].find(({ textContent }) => textContent.startsWith('ش'));
+  const letter = document.createRange();
+  letter.setStart(link.firstChild, 0);
+  letter.setEnd(link.firstChild, 1);
+  const [seen, cell] = [letter.getBoundingClientRect(), link.closest('td').getBoundingClientRect()];
+  return seen.left >= cell.left && seen.right <= cell.right;
+})()`;
 const BROKEN_FIGURES = `[...document.querySelectorAll('dt + dd')]
   .filter((figure) => {
     const words = document.createRange();

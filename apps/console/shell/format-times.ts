@@ -53,7 +53,7 @@ function whole(day: string): string {
 export function formatAgo(at: Moment, nowMs = Date.now()): string {
   const seconds = Math.round((new Date(at).getTime() - nowMs) / 1_000);
   const [unit, size] = STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? (['second', 1] as const);
-  return relative.format(Math.trunc(seconds / size), unit);
+  return whole(relative.format(Math.trunc(seconds / size), unit));
 }
 
 /** "1.2 s", "3 min 5 s": how long something took. */

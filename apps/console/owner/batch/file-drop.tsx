@@ -34,7 +34,7 @@ export function FileDrop({ onFile, reading }: FileDropProps) {
       onDrop={drop}
     >
       <span className={classes.icon}>
-        <Icon name="deposits" size={30} />
+        <Icon name="statements" size={30} />
       </span>
       {reading === undefined ? (
         <>
