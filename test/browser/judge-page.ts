@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { LAPTOP, PHONE, picture, WIDE } from './console-stage.js';
 
@@ -79,6 +79,11 @@ export async function settled(page: Page): Promise<void> {
   // Not by waitForFunction, whose polling the policy of the page forbids.
   await eventually(() => page.evaluate<boolean>(IS_THERE));
   await page.evaluate(IS_DRAWN);
+}
+
+/** Whoever works with the keyboard goes on from here. */
+export async function hasFocus(place: Locator): Promise<void> {
+  await eventually(() => place.evaluate((element) => element.ownerDocument.activeElement === element));
 }
 
 // These run in the page.

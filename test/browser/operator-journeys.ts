@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { bookDeposit } from '#persistence';
 import { OPERATOR_PASSWORD } from '../support/gateway.js';
 import { ANOTHER_BROWSER, type ConsoleStage, type OpenPage } from './console-stage.js';
-import { expectTablesFit, judgePage } from './judge-page.js';
+import { expectTablesFit, hasFocus, judgePage } from './judge-page.js';
 import { asAdmin, asOwner, signInOperator } from './sign-in.js';
 
 /** As wide as A4. */
@@ -38,6 +38,7 @@ export function operatorJourneys(stage: () => ConsoleStage): void {
         await page.getByRole('menuitem', { name: 'Your sign-in' }).click();
         await page.getByRole('button', { name: 'Add a device' }).click();
         await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
+        await hasFocus(page.getByLabel('Code of the device'));
         await judgePage(page, 'operator/second-factor');
         await page.getByLabel('Code of the device').fill('000000');
         await page.getByRole('button', { name: 'Turn it on' }).click();

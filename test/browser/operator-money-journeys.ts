@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { changeAccount, findGuards, readAccountRetention, setAccountRetention, setGuards } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { type ConsoleStage, holdAct } from './console-stage.js';
-import { judgePage } from './judge-page.js';
+import { hasFocus, judgePage } from './judge-page.js';
 import { asAdmin, goTo } from './sign-in.js';
 
 /** Accounts and their money, as operators serve them. */
@@ -275,10 +275,6 @@ function priceList(...lines: readonly string[]) {
 /** The row of a table that says this. */
 function row(page: Page, table: string, text: string) {
   return page.getByRole('region', { name: table }).getByRole('row').filter({ hasText: text });
-}
-
-async function hasFocus(place: Locator): Promise<void> {
-  await eventually(() => place.evaluate((element) => element.ownerDocument.activeElement === element));
 }
 
 async function openCarrier(page: Page): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { addRoute } from '#persistence';
 import type { ConsoleStage } from './console-stage.js';
-import { expectTablesFit, judgePage, settled } from './judge-page.js';
+import { expectTablesFit, hasFocus, judgePage, settled } from './judge-page.js';
 import { asAdmin, goTo } from './sign-in.js';
 
 /** It has less room for a table than a tablet, because the menu is beside it. */
@@ -52,6 +52,7 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
         await page.getByText('There are no routes').waitFor();
         await page.getByRole('button', { name: 'Edit the routes' }).click();
         await page.getByRole('button', { name: 'Add a route' }).click();
+        await hasFocus(page.getByLabel('Prefix'));
         await page.getByLabel('Prefix').fill('46');
         await page.getByRole('button', { name: 'See what it means' }).click();
         await page.getByText('These prefixes of price lists would be left without a route.').waitFor();

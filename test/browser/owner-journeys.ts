@@ -5,7 +5,7 @@ import { creditRemaining, parseMicros } from '#billing';
 import { findAccount, suppress } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { ANOTHER_BROWSER, type ConsoleStage, holdAct, type OpenPage } from './console-stage.js';
-import { judgePage, settled } from './judge-page.js';
+import { hasFocus, judgePage, settled } from './judge-page.js';
 import { asOwner, goTo, signInOwner } from './sign-in.js';
 
 /** The pages of the menu, by their names in it, with a word that stands on each when it has been loaded. */
@@ -66,8 +66,8 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
           const list = page.getByRole('region', { name: 'Opt-outs' });
           await page.getByRole('button', { name: 'Add a number' }).click();
           const dialog = page.getByRole('dialog', { name: 'Add a number' });
-          await dialog.getByLabel('Number').fill('+46 70 300 99 99');
-          await dialog.getByRole('button', { name: 'Add a number' }).click();
+          await hasFocus(dialog.getByLabel('Number'));
+          await page.keyboard.type('+46 70 300 99 99\n');
           await list.getByText('You', { exact: true }).waitFor();
           await page.getByText('1 to 50 of 51').waitFor();
           await judgePage(page, 'owner/opt-outs');
@@ -183,7 +183,7 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
         await page.getByText('is back on the balance').waitFor();
         // The row is gone, and its button with it.
         const list = page.getByRole('region', { name: 'Scheduled' });
-        await eventually(() => list.evaluate((element) => element === element.ownerDocument.activeElement));
+        await hasFocus(list);
       }, '/scheduled'));
 
     test('makes a key, sees it once, replaces it by another one, and revokes it', () =>

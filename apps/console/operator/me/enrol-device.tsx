@@ -1,5 +1,5 @@
 import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { CopyButton } from '../../shell/states/copy-button.js';
 import { FaultText } from '../../shell/states/fault-text.js';
 import { read } from '../session/api.js';
@@ -21,6 +21,9 @@ export function EnrolDevice({ enrolment: { secret, qrCode }, onEnabled }: EnrolD
   const [code, setCode] = useState('');
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  // The button that began this is gone. The picture stays in view.
+  useEffect(() => field.current?.focus({ preventScroll: true }), []);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
@@ -48,6 +51,7 @@ export function EnrolDevice({ enrolment: { secret, qrCode }, onEnabled }: EnrolD
         </Group>
         <Group align="flex-end" gap="xs">
           <TextInput
+            ref={field}
             label={t.me.factor.code}
             value={code}
             onChange={(event) => setCode(event.currentTarget.value)}

@@ -1,5 +1,5 @@
 import { ActionIcon, Alert, Button, Group, NativeSelect, Stack, Table, TextInput, VisuallyHidden } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
@@ -25,6 +25,14 @@ export function RouteEditor({ routes, onNotes, onClose }: RouteEditorProps) {
   const [drafts, setDrafts] = useState<readonly Draft[]>(() => routes.map(draftOf));
   // A replacement takes the rows of before: what another operator has done since then would be undone.
   const isOutdated = isOther(first, routes);
+  // A row that is new has the focus, or the one at the place of a row that was removed, with the button for it.
+  const focusAt = useRef(0);
+  const rows = useRef<HTMLTableSectionElement>(null);
+  const count = drafts.length;
+  useEffect(() => {
+    const row = rows.current?.rows[Math.min(focusAt.current, count - 1)];
+    row?.querySelector('input')?.focus();
+  }, [count]);
   const carriers = usePolled<readonly Carrier[]>('/carriers');
   const names = [
     ...new Set([...(carriers.data ?? []).map(({ name }) => name), ...routes.map(({ carrier }) => carrier)]),
@@ -51,8 +59,14 @@ export function RouteEditor({ routes, onNotes, onClose }: RouteEditorProps) {
   };
   const edit = (key: string, changes: Partial<Draft>) =>
     change((all) => all.map((draft) => (draft.key === key ? { ...draft, ...changes } : draft)));
-  const remove = (removed: string) => change((all) => all.filter(({ key }) => key !== removed));
-  const add = () => change((all) => [...all, newDraft(names[0] ?? '')]);
+  const remove = (removed: Draft) => {
+    focusAt.current = drafts.indexOf(removed);
+    change((all) => all.filter(({ key }) => key !== removed.key));
+  };
+  const add = () => {
+    focusAt.current = drafts.length;
+    change((all) => [...all, newDraft(names[0] ?? '')]);
+  };
   const isWhole = drafts.every(({ prefix, carrier }) => /^(\*|\+?\d+)$/.test(prefix.trim()) && carrier !== '');
   return (
     <Panel title={t.routes.edit}>
@@ -78,14 +92,14 @@ export function RouteEditor({ routes, onNotes, onClose }: RouteEditorProps) {
                 </Table.Th>
               </Table.Tr>
             </Table.Thead>
-            <Table.Tbody>
+            <Table.Tbody ref={rows}>
               {drafts.map((draft) => (
                 <DraftRow
                   key={draft.key}
                   draft={draft}
                   carriers={names}
                   onChange={(changes) => edit(draft.key, changes)}
-                  onRemove={() => remove(draft.key)}
+                  onRemove={() => remove(draft)}
                 />
               ))}
             </Table.Tbody>

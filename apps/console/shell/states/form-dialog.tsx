@@ -22,6 +22,9 @@ export interface FormDialogProps {
   readonly children?: ReactNode;
 }
 
+// Of choices, the Tab key comes to the one that is chosen.
+const FIRST_FIELD = ':is(input:not([type="radio"]:not(:checked)), textarea, select):enabled';
+
 /** A form over the page, or only a question. While it is being sent it stays, and so does what was typed. */
 export function FormDialog(props: FormDialogProps) {
   const { isOpen = true, title, about, act, isBusy, isReady = true, isDangerous = false, size = 'md' } = props;
@@ -33,7 +36,7 @@ export function FormDialog(props: FormDialogProps) {
   };
   return (
     <Modal opened={isOpen} onClose={close} title={title} size={size}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} ref={markFirstField}>
         <Stack gap="md">
           {about !== undefined && (
             <Text size="sm" component="div">
@@ -56,4 +59,10 @@ export function FormDialog(props: FormDialogProps) {
       </form>
     </Modal>
   );
+}
+
+/** Unless a form says where to begin, its first field has the focus, not the cross that closes it. */
+function markFirstField(form: HTMLFormElement | null): void {
+  if (form === null || form.querySelector('[data-autofocus]') !== null) return;
+  form.querySelector(FIRST_FIELD)?.setAttribute('data-autofocus', 'true');
 }
