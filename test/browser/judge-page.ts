@@ -89,9 +89,12 @@ export async function hasFocus(place: Locator): Promise<void> {
 // These run in the page.
 const TOO_WIDE = `(() => {
   const { scrollWidth, clientWidth } = document.documentElement;
-  if (scrollWidth <= clientWidth) return [];
+  const rightOf = (element) => element.getBoundingClientRect().right;
+  const cut = [...document.querySelectorAll('.panel button:not(section[tabindex] *)')].filter(
+    (button) => rightOf(button) > rightOf(button.closest('.panel')));
+  if (scrollWidth <= clientWidth) return cut.map(({ outerHTML }) => outerHTML.slice(0, 160));
   const beyond = [...document.querySelectorAll('body *')].filter(
-    (element) => element.getBoundingClientRect().right > clientWidth + 1);
+    (element) => rightOf(element) > clientWidth + 1);
   return [scrollWidth + ' > ' + clientWidth, ...beyond.slice(0, 5).map(({ outerHTML }) => outerHTML.slice(0, 160))];
 })()`;
 const SCROLLED_BOXES = `[...document.querySelectorAll('section[tabindex]')]

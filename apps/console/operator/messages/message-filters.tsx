@@ -16,7 +16,7 @@ export function MessageFilters({ values, onChange }: MessageFiltersProps) {
   const { submit, clear, text, choice } = useTyped(values, onChange);
   return (
     <form onSubmit={submit} aria-label={t.messages.title}>
-      <SimpleGrid cols={{ base: 2, xs: 3, lg: 5 }} spacing="sm" px="lg" pt="md" pb="xs">
+      <SimpleGrid cols={{ base: 2, xs: 3, lg: 5 }} spacing="sm" px={{ base: 'md', sm: 'lg' }} pt="md" pb="xs">
         <TextInput {...text('recipient', t.messages.recipient)} size="xs" inputMode="tel" placeholder="+46701234567" />
         <NativeSelect
           {...choice('state', t.messages.state)}

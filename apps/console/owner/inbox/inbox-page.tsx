@@ -39,7 +39,7 @@ export default function InboxPage() {
       <PageHead title={t.inbox.title} about={t.inbox.about} actions={<UpdatedNote query={list} />} />
       <Panel flush>
         <form onSubmit={submit} aria-label={t.messages.filters.label}>
-          <Group px="lg" pt="md" pb="xs" align="flex-end">
+          <Group px={{ base: 'md', sm: 'lg' }} pt="md" pb="xs" align="flex-end">
             <TextInput
               label={t.inbox.sender}
               value={sender}

@@ -81,7 +81,7 @@ function KeyList() {
                 columns={columnsOf(ownKeyId, setRotated, setAsked)}
               />
               {data.some(({ status }) => status !== 'active') && (
-                <Group px="lg" py="sm">
+                <Group px={{ base: 'md', sm: 'lg' }} py="sm">
                   <Switch
                     size="sm"
                     label={t.keys.showEnded}

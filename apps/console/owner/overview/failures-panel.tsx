@@ -67,7 +67,7 @@ export function FailuresPanel({ usage }: { readonly usage: Usage }) {
         )}
       </QueryView>
       {lists.some(({ length }) => length === LISTED_MAX) && (
-        <Text size="sm" c="dimmed" px="lg" py="sm">
+        <Text size="sm" c="dimmed" px={{ base: 'md', sm: 'lg' }} py="sm">
           {t.overview.newest(LISTED_MAX)}
         </Text>
       )}

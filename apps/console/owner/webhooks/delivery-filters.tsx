@@ -28,7 +28,7 @@ export function DeliveryFilters({ values, onChange }: DeliveryFiltersProps) {
   );
   return (
     <form onSubmit={submit} aria-label={filters.label}>
-      <Group gap="sm" px="lg" pb="sm" align="flex-end">
+      <Group gap="sm" px={{ base: 'md', sm: 'lg' }} pb="sm" align="flex-end">
         {oneOf('outcome', filters.anyOutcome, Object.entries(outcomes))}
         {oneOf(
           'type',

@@ -53,7 +53,7 @@ export function DeliveryLog({ path, isDisabled }: DeliveryLogProps) {
         title={t.webhooks.log}
         flush
         actions={
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs">
             <UpdatedNote query={list} />
             <Button size="xs" variant="default" disabled={isDisabled} onClick={() => setIsReplaying(true)}>
               {t.webhooks.replay}

@@ -35,7 +35,7 @@ interface PagerProps extends Omit<Moves, 'next'> {
 export function CursorPager(moves: Moves) {
   if (moves.next === null && moves.place.cursor === undefined) return null;
   return (
-    <Group component="nav" aria-label={words.pages.label} justify="flex-end" px="lg" py="sm">
+    <Group component="nav" aria-label={words.pages.label} justify="flex-end" px={{ base: 'md', sm: 'lg' }} py="sm">
       <PageButtons {...moves} />
     </Group>
   );
@@ -52,7 +52,7 @@ export function Pager({ place, shown, pagination, onMove }: PagerProps) {
   }
   const totalText = `${isTotalCapped ? `${words.pages.more} ` : ''}${formatCount(total)}`;
   return (
-    <Group component="nav" aria-label={words.pages.label} justify="space-between" px="lg" py="sm">
+    <Group component="nav" aria-label={words.pages.label} justify="space-between" px={{ base: 'md', sm: 'lg' }} py="sm">
       <Text size="sm" c="dimmed" className="number">
         {shown === 0
           ? ''
@@ -85,7 +85,7 @@ function PageButtons({ place, shown, next, onMove }: Moves) {
 
 function PagerText({ text }: { readonly text: string }) {
   return (
-    <Text size="sm" c="dimmed" px="lg" py="sm" className="number">
+    <Text size="sm" c="dimmed" px={{ base: 'md', sm: 'lg' }} py="sm" className="number">
       {text}
     </Text>
   );
