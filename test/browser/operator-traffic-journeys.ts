@@ -95,7 +95,7 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
         }
         await page.getByRole('button', { name: 'See what it means' }).click();
         await page.getByRole('button', { name: 'Replace the routes' }).click();
-        await page.getByText('There are no routes').waitFor();
+        await page.getByText('There are no routes', { exact: true }).waitFor();
       }));
 
     test('sees texts of messages only when asking for them, and the audit log keeps who has', () =>
