@@ -95,6 +95,18 @@ describe('a carrier that throttles without having said its limit', () => {
     expect(between(acceptedAt, first + 3_000, first + 13_000) / 10).toBeGreaterThanOrEqual(95);
   });
 
+  test('one that throttles for one recipient alone keeps messages to others waiting for 5 s at most', () => {
+    const rate = new SubmitRate(undefined, 0);
+    let nowMs = 0;
+    for (let refusals = 0; refusals < 10; refusals += 1) {
+      rate.take(rate.available(1, nowMs));
+      rate.onThrottled(nowMs + 5, nowMs);
+      const waitMs = rate.waitMs(nowMs + 5);
+      expect(waitMs).toBeLessThanOrEqual(5_000);
+      nowMs += 5 + waitMs;
+    }
+  });
+
   test('one that raises its limit is used to the new limit within seconds', () => {
     const slow = tokenBucket(50, 5);
     const fast = tokenBucket(500, 25);

@@ -16,7 +16,7 @@ const NO_SLOT_MAX_MS = 5_000;
 const NO_SLOT_MAX_SUBMITS = 5;
 /** Characters of a reason in a heartbeat. */
 const REASON_CHARACTERS_MAX = 200;
-/** How long a throttling error counts. */
+/** How long a throttling error counts at a carrier that takes others. */
 const THROTTLED_FOR_MS = 2_000;
 /** How long messages wait for a carrier that is down or throttled before another one of their route gets them. */
 const REROUTE_AFTER_MS = 3_000;
@@ -61,6 +61,8 @@ export class PooledCarrier {
   /** Infinity while it gives slots. */
   private emptySinceMs = Number.POSITIVE_INFINITY;
   private throttledAtMs = Number.NEGATIVE_INFINITY;
+  /** It has taken nothing since it last throttled. */
+  private takesNothing = false;
   /** Infinity while it takes messages. */
   private unusableSinceMs = performance.now();
 
@@ -110,6 +112,7 @@ export class PooledCarrier {
 
   noteOutcome(kind: SubmitOutcome['kind']): void {
     if (kind === 'throttled') this.throttledAtMs = performance.now();
+    if (kind === 'throttled' || kind === 'accepted') this.takesNothing = kind === 'throttled';
   }
 
   get readiness(): CarrierReadiness {
@@ -141,7 +144,7 @@ export class PooledCarrier {
     if (this.state !== 'bound') return this.isBoundElsewhere ? 'bound-elsewhere' : 'down';
     const nowMs = performance.now();
     const isSlow = nowMs - this.emptySinceMs > this.noSlotMaxMs();
-    const isThrottled = nowMs - this.throttledAtMs < THROTTLED_FOR_MS;
+    const isThrottled = this.takesNothing || nowMs - this.throttledAtMs < THROTTLED_FOR_MS;
     // No caller may have asked for a slot for a while, so ask now.
     return (isSlow || isThrottled) && !this.hasFreeSlot() ? 'throttled' : 'up';
   }

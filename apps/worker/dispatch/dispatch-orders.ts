@@ -22,8 +22,6 @@ import { traceClaims, traceSubmit } from './trace-dispatch.js';
 
 const BACK_OFF_MIN_MS = 1_000;
 const BACK_OFF_MAX_MS = 60_000;
-/** How long a message that the carrier throttled waits for its next attempt; the adapter keeps the carrier's pace. */
-const THROTTLED_BACK_OFF_MS = 1_000;
 
 /**
  * USE CASE: claims orders, as many as there are slots, submits their open segments, exactly the ones that were billed,
@@ -154,10 +152,11 @@ function resultOf(order: ClaimedOrder, position: number, outcome: SubmitOutcome,
       return result('refused', outcome.code);
     case 'in-doubt':
       return result('in_doubt', outcome.code);
-    case 'throttled':
-      return result('pending', outcome.code, THROTTLED_BACK_OFF_MS);
     case 'not-sent':
       return result('pending', outcome.code, NOT_SENT_BACK_OFF_MS);
+    // The adapter keeps the carrier's pace. What is throttled again and again is so for its recipient, and would take
+    // the slots of the others.
+    case 'throttled':
     case 'temporary':
       return result('pending', outcome.code, backOffMs(order.epoch));
     default:

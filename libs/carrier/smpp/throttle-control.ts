@@ -1,7 +1,8 @@
 const SLICE_MS = 100;
 const SLICES = 10;
 const PAUSE_MIN_MS = 1_000;
-const PAUSE_MAX_MS = 60_000;
+/** Carriers also throttle for one recipient, e.g. one whose queue is full: messages to others must not wait for long. */
+const PAUSE_MAX_MS = 5_000;
 const LIMIT_MIN_PER_SECOND = 1;
 /** A limit above this has no effect on any carrier: throttling counts as over. */
 const LIMIT_FORGOTTEN_PER_SECOND = 100_000;
@@ -16,7 +17,7 @@ const PROBE_FACTOR_MAX = 1.25;
  * Finds the rate that a carrier takes, from its throttling alone. The submits that it accepted in a second in which it
  * also refused some are its capacity. So the limit is cut to that number, not halved. Then it rises again: fast up to
  * the rate of the last cut, slowly above it, and faster the longer no submit is refused. A carrier that refuses
- * everything is left alone for 1 s, then 2 s, up to 60 s, and then gets one submit as a probe. Carriers of three kinds
+ * everything is left alone for 1 s, then 2 s, up to 5 s, and then gets one submit as a probe. Carriers of three kinds
  * that take 100 a second got 97 to 100 a second.
  */
 export class ThrottleControl {
