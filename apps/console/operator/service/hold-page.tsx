@@ -86,7 +86,13 @@ function Active({ hold }: { readonly hold: ActiveHold }) {
       cell: ({ state }) => <StateWord tone={messageTone(state)} word={t.messages.states[state] ?? state} />,
     },
     { key: 'count', head: t.hold.count, isNumber: true, cell: ({ orders }) => formatCount(orders) },
-    { key: 'doubt', head: t.hold.inDoubt, isNumber: true, cell: ({ inDoubt }) => formatCount(inDoubt) },
+    {
+      key: 'doubt',
+      head: t.hold.inDoubt,
+      isNumber: true,
+      wideOnly: true,
+      cell: ({ inDoubt }) => formatCount(inDoubt),
+    },
     {
       key: 'expired',
       head: t.hold.expired,
