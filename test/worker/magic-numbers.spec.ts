@@ -12,7 +12,7 @@ const ENDS: Readonly<Record<string, End>> = {
   '04': 'delivered',
   '05': 'failed', // when its validity is over
   '10': 'delivered',
-  '11': 'failed', // when its validity is over
+  '11': 'unknown', // when its validity is over, because it may have been taken
   '12': 'delivered',
   '13': 'delivered',
   '14': 'delivered',
