@@ -38,6 +38,13 @@ test('all lines that are wrong are named at once, and nothing is imported', asyn
   expect((await smsctl('show', 'faulty')).stderr).toContain('there is no tariff faulty');
 });
 
+test('a list that is not in UTF-8 is refused, instead of stored with other letters', async () => {
+  const file = join(folder, 'latin1.csv');
+  writeFileSync(file, "prefix,price,country\n225,0.05,C\u00f4te d'Ivoire\n", 'latin1');
+  const run = await smsctl('import', 'latin1', '--currency', 'EUR', file);
+  expect(run).toMatchObject({ code: 1, stderr: `smsctl: ${file} is not a text in UTF-8\n` });
+});
+
 test('a decimal comma is never taken for a country', async () => {
   const run = await smsctl(
     'import',
