@@ -5,7 +5,8 @@ const SLOW_MS = 2_000;
 
 /**
  * How many requests an endpoint gets at a time. It grows by one for each window of successes and is halved by a failure
- * or a slow answer (additive increase, multiplicative decrease), so a slow receiver holds few connections.
+ * (additive increase, multiplicative decrease). Slow answers halve it too, but to no less than it starts with: a
+ * receiver may take 15 seconds, and with one request at a time its events would pile up for ever.
  */
 export class DeliveryWindow {
   private size = START;
@@ -15,20 +16,17 @@ export class DeliveryWindow {
   }
 
   succeeded(durationMs: number): void {
-    if (durationMs > SLOW_MS) this.shrink();
-    else this.size = Math.min(MAX, this.size + (this.size < START ? 1 : 1 / this.size));
+    if (durationMs > SLOW_MS) {
+      this.size = this.size > START ? Math.max(START, this.size / 2) : Math.min(START, this.size + 1 / this.size);
+    } else this.size = Math.min(MAX, this.size + (this.size < START ? 1 : 1 / this.size));
   }
 
   failed(): void {
-    this.shrink();
+    this.size = Math.max(1, this.size / 2);
   }
 
   /** After a failing time: one at first. */
   restart(): void {
     this.size = 1;
-  }
-
-  private shrink(): void {
-    this.size = Math.max(1, this.size / 2);
   }
 }
