@@ -11,6 +11,7 @@ import {
   retainNextSlice,
   setRetention,
   startReconciliation,
+  suspendAccount,
 } from '#persistence';
 import { answer, carrierId, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 import { sent, submitting } from './submitted-orders.js';
@@ -111,10 +112,9 @@ test('a segment that is taken after its message has failed has a cost, and was n
   const { account, order } = await submitting(ledger, 3, { destination: '48700000001' });
   const [from, to] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];
   await ledger.record([answer(order, 1, 'in_doubt'), answer(order, 2, 'accepted'), answer(order, 3, 'accepted')]);
-  for (const _ of ['in doubt', 'too late']) {
-    await ledger.age(order.id, 4_000);
-    await ledger.sweep();
-  }
+  await ledger.age(order.id, 31);
+  await ledger.sweep();
+  await suspendAccount(database, account, 'refund');
   await ledger.record([answer(order, 1, 'accepted')]);
   expect(await ledger.figures(account)).toMatchObject({ captured: 2n * SEGMENT_PRICE, reserved: 0n });
   const lines = await marginLines(database, from, to);

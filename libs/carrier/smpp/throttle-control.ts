@@ -1,7 +1,7 @@
 const SLICE_MS = 100;
 const SLICES = 10;
 const PAUSE_MIN_MS = 1_000;
-/** Carriers also throttle for one recipient, e.g. one whose queue is full: messages to others must not wait for long. */
+/** Carriers also throttle for one recipient whose queue is full. Messages to others must not wait for long. */
 const PAUSE_MAX_MS = 5_000;
 const LIMIT_MIN_PER_SECOND = 1;
 /** A limit above this has no effect on any carrier: throttling counts as over. */
