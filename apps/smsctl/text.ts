@@ -1,24 +1,23 @@
-import Table from 'cli-table3';
-
 export type Cell = string | number | null | undefined;
 
-const BORDERLESS = Object.fromEntries(
-  ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right', 'left', 'left-mid']
-    .concat(['mid', 'mid-mid', 'right', 'right-mid', 'middle'])
-    .map((part) => [part, '']),
-);
+/** Ideographs and emoji take two columns of a terminal. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+/** Combining marks and the like take none. */
+const NARROW = /[\p{M}\p{Cf}]/u;
 
 /** A table for people: a head, no borders, columns two spaces apart. `>` before a head aligns its column right. */
 export function table(heads: readonly string[], rows: readonly (readonly Cell[])[], whenEmpty: string): string {
   if (rows.length === 0) return whenEmpty;
-  const grid = new Table({
-    head: heads.map((head) => head.replace(/^>/, '').toUpperCase()),
-    colAligns: heads.map((head) => (head.startsWith('>') ? 'right' : 'left')),
-    chars: BORDERLESS,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2, compact: true },
-  });
-  for (const row of rows) grid.push(row.map(cellText));
-  return withoutTrailingSpace(grid.toString());
+  const lines = [heads.map((head) => head.replace(/^>/, '').toUpperCase()), ...rows.map((row) => row.map(cellText))];
+  const widths = heads.map(() => 0);
+  for (const line of lines)
+    for (const [column, cell] of line.entries()) widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
+  const padded = (cell: string, column: number): string => {
+    const space = ' '.repeat((widths[column] ?? 0) - widthOf(cell));
+    return heads[column]?.startsWith('>') ? space + cell : cell + space;
+  };
+  return lines.map((line) => line.map(padded).join('  ').trimEnd()).join('\n');
 }
 
 /** Names and values, one a line. */
@@ -46,9 +45,9 @@ export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ');
 }
 
-function withoutTrailingSpace(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+function widthOf(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) if (!NARROW.test(character)) width += WIDE.test(character) ? 2 : 1;
+  return width;
 }
