@@ -23,25 +23,28 @@ language plpgsql set enable_seqscan = off set jit = off set enable_hashjoin = of
 set plan_cache_mode = force_generic_plan set lock_timeout = '50ms' as $$
 declare
   v_is_early boolean;
-  -- Of the usual answers.
-  v_orders   uuid[];
-  v_epochs   integer[];
-  v_answers  text[];
-  v_accounts bigint[];
-  v_prices   bigint[];
-  v_sent     uuid[];
+  -- Of the usual answers. All positions are 1; they are here because the primary key of the segments has them.
+  v_orders    uuid[];
+  v_positions smallint[];
+  v_epochs    integer[];
+  v_answers   text[];
+  v_accounts  bigint[];
+  v_prices    bigint[];
+  v_sent      uuid[];
 begin
   with locked as materialized (
     select a.*, o.account_id, o.price,
            o.state = 'sending' and o.segments = 1 and o.epoch = a.epoch
              and a.kind = 'accepted' and a.answer <> '' as is_usual
-      from (select * from unnest(p_ids, p_epochs, p_kinds, p_answers) as u(id, epoch, kind, answer) order by u.id) a
+      from (select * from unnest(p_ids, p_positions, p_epochs, p_kinds, p_answers)
+                          as u(id, position, epoch, kind, answer)
+             order by u.id) a
       join message_order o on o.id = a.id
        for update of o
   )
-  select array_agg(l.id), array_agg(l.epoch), array_agg(l.answer), array_agg(l.account_id), array_agg(l.price),
-         exists (select from parked_receipt r where r.carrier_message_id = any(p_answers))
-    into v_orders, v_epochs, v_answers, v_accounts, v_prices, v_is_early
+  select array_agg(l.id), array_agg(l.position), array_agg(l.epoch), array_agg(l.answer), array_agg(l.account_id),
+         array_agg(l.price), exists (select from parked_receipt r where r.carrier_message_id = any(p_answers))
+    into v_orders, v_positions, v_epochs, v_answers, v_accounts, v_prices, v_is_early
     from locked l where l.is_usual;
 
   if v_orders is not null and not v_is_early then
@@ -51,8 +54,9 @@ begin
     with taken as (
       update segment s
          set state = 'accepted', carrier_message_id = z.answer, accepted_at = now()
-        from unnest(v_orders, v_epochs, v_answers, v_accounts, v_prices) as z(id, epoch, answer, account_id, price)
-       where s.message_id = z.id and s.position = 1 and s.epoch = z.epoch and s.state = 'submitting'
+        from unnest(v_orders, v_positions, v_epochs, v_answers, v_accounts, v_prices)
+             as z(id, position, epoch, answer, account_id, price)
+       where s.message_id = z.id and s.position = z.position and s.epoch = z.epoch and s.state = 'submitting'
       returning z.id, z.account_id, z.price
     )
     select array_agg(t.id), array_agg(t.account_id), array_agg(t.price) into v_sent, v_accounts, v_prices from taken t;

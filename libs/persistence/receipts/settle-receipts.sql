@@ -29,6 +29,7 @@ declare
   v_by_doubt  boolean[];
   -- Of the usual receipts, as in record_submits.
   v_sent      uuid[];
+  v_firsts    smallint[];
   v_states    text[];
   v_codes     text[];
   v_settled   uuid[] := '{}';
@@ -45,9 +46,9 @@ begin
   else
     -- The receipts of every day: only the carrier's message id is asked for, and each has another one.
     select array_agg(m.message_id), array_agg(m.position), array_agg(m.n),
-           array_agg(m.message_id) filter (where m.is_usual), array_agg(m.state) filter (where m.is_usual),
-           array_agg(m.code) filter (where m.is_usual)
-      into v_orders, v_positions, v_receipts, v_sent, v_states, v_codes
+           array_agg(m.message_id) filter (where m.is_usual), array_agg(m.position) filter (where m.is_usual),
+           array_agg(m.state) filter (where m.is_usual), array_agg(m.code) filter (where m.is_usual)
+      into v_orders, v_positions, v_receipts, v_sent, v_firsts, v_states, v_codes
       from (
         select distinct on (r.n) r.n, r.state, r.code, s.message_id, s.position,
                o.state = 'sent' and o.segments = 1 as is_usual
@@ -89,8 +90,8 @@ begin
         with settled as (
           update segment s
              set state = z.state::segment_state, carrier_code = z.code, settled_at = now()
-            from unnest(v_sent, v_states, v_codes) as z(id, state, code)
-           where z.state = v_verdict and s.message_id = z.id and s.position = 1 and s.state = 'accepted'
+            from unnest(v_sent, v_firsts, v_states, v_codes) as z(id, position, state, code)
+           where z.state = v_verdict and s.message_id = z.id and s.position = z.position and s.state = 'accepted'
           returning z.id, z.code
         )
         select array_agg(z.id), array_agg(z.code) into v_ids, v_reasons from settled z;
