@@ -148,6 +148,8 @@ export class Environment {
   @Type(() => Number) @IsInt() @Min(1) @Max(100_000) ACCEPT_PENDING_MAX = 2_000;
   /** How long a send may wait for its commit; after that the gateway answers 503 and nothing is charged. */
   @Type(() => Number) @IsInt() @Min(50) @Max(60_000) ACCEPT_WAIT_MAX_MS = 3_000;
+  /** As WORKER_NICENESS, of the gateways: a PostgreSQL server on the same machine goes first. */
+  @Type(() => Number) @IsInt() @Min(0) @Max(19) GATEWAY_NICENESS = 3;
   /** How long a stored idempotency key is honoured. */
   @Type(() => Number) @IsInt() @Min(24) @Max(8_760) IDEMPOTENCY_KEY_HOURS = 48;
 

@@ -68,6 +68,7 @@ export const PROCESS_SETTINGS: Readonly<Record<ServiceProcessName, readonly Sett
     'FREE_REQUESTS_PER_SECOND',
     'ACCEPT_PENDING_MAX',
     'ACCEPT_WAIT_MAX_MS',
+    'GATEWAY_NICENESS',
     'SENDER',
   ],
   worker: [

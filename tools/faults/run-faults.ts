@@ -12,11 +12,12 @@ import { violationLines } from './violation-lines.js';
 
 type Plan = Omit<ScenarioRun, 'dir'>;
 
-/** What is waited for on purpose is shortened, and a busy machine does not starve the workers; nothing else differs. */
+/** What is waited for on purpose is shortened, and a busy machine starves no process; nothing else differs. */
 const SHORT_SETTINGS = {
   IN_DOUBT_WAIT_SECONDS: '3',
   CLAIM_LEASE_SECONDS: '4',
   SWEEP_AFTER_SECONDS: '5',
+  GATEWAY_NICENESS: '0',
   WORKER_NICENESS: '0',
 };
 const SHORT_ROUNDS = { redis: 14, postgres: 5 };
