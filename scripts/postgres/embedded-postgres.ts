@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
+import { freePort } from '../process/free-port.js';
 import { processIdentity } from '../process/identity.js';
 import { dieWithParent } from '../process/setpriv.js';
 import { clearAbandonedServer } from './abandoned-server.js';
@@ -134,17 +134,6 @@ async function startOnce(options: EmbeddedPostgresOptions): Promise<EmbeddedPost
     throw error;
   }
   return { ...started, url: `${address}/${SUPERUSER}` };
-}
-
-/** A loopback port that is free at this moment. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('the system gave no free port');
-  return address.port;
 }
 
 async function waitUntilReady(url: string, child: ChildProcess, logFile: string): Promise<void> {

@@ -4,8 +4,8 @@ import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { freePort } from '../process/free-port.js';
 import { dieWithParent } from '../process/setpriv.js';
-import { freePort } from './embedded-postgres.js';
 import { asServerUser, chooseServerUser } from './server-user.js';
 
 const READY_TIMEOUT_MS = 15_000;

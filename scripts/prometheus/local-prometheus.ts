@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../postgres/embedded-postgres.js';
+import { freePort } from '../process/free-port.js';
 import { dieWithParent } from '../process/setpriv.js';
 
 const READY_TIMEOUT_MS = 30_000;

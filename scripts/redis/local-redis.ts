@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { parseRedisUrl, redisWords } from '#config';
 import { connectRedis } from '#queue';
-import { freePort } from '../postgres/embedded-postgres.js';
+import { freePort } from '../process/free-port.js';
 import { dieWithParent } from '../process/setpriv.js';
 
 const READY_TIMEOUT_MS = 15_000;

@@ -2,12 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { freePort } from '../postgres/embedded-postgres.js';
+import { freePort } from '../process/free-port.js';
 import { type LocalRedis, startLocalRedis } from './local-redis.js';
 
 const NODES = 3;
 const SLOTS = 16_384;
-const PORT_MAX = 55_535;
 const READY_TIMEOUT_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 
@@ -27,7 +26,7 @@ export class RedisCluster {
         const own = join(dir, `node-${index + 1}`);
         mkdirSync(own, { recursive: true });
         const settings = { '--cluster-enabled': 'yes', '--cluster-node-timeout': '3000', '--databases': '1' };
-        nodes.push(await startLocalRedis(program, own, false, await nodePort(), settings));
+        nodes.push(await startLocalRedis(program, own, false, await freePort(), settings));
       }
       const cluster = new RedisCluster(nodes);
       await cluster.join();
@@ -83,13 +82,4 @@ export class RedisCluster {
       await delay(LOOK_EVERY_MS);
     }
   }
-}
-
-/** Nodes talk to each other on a second port, 10,000 higher, which must be a valid port. */
-async function nodePort(): Promise<number> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const port = await freePort();
-    if (port <= PORT_MAX) return port;
-  }
-  throw new Error(`no free port below ${PORT_MAX}`);
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { freePort } from '../postgres/embedded-postgres.js';
+import { freePort } from '../process/free-port.js';
 import { type LocalRedis, runRedis, startLocalRedis } from './local-redis.js';
 
 const SENTINELS = 3;

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
+import { freePort } from '../../scripts/process/free-port.js';
 import { startStandInGateway } from './stand-in-gateway.js';
 
 const PROGRAM = join(process.cwd(), 'dist/tools/bench/main.js');
@@ -67,12 +67,4 @@ async function bench(dir: string, args: readonly string[]): Promise<Report> {
   const options = { env: environment, timeout: RUN_TIMEOUT_MS };
   await promisify(execFile)(process.execPath, [PROGRAM, ...args, '--dir', dir, '--json', file], options);
   return JSON.parse(readFileSync(file, 'utf8')) as Report;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((listening) => probe.once('listening', listening));
-  const address = probe.address();
-  await new Promise((closed) => probe.close(closed));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
+import { freePort } from '../../scripts/process/free-port.js';
 import { type ApiScript, created, failed, json } from '../support/scripted-api.js';
 import { aMessage, anApi, anHttpCarrier, TestHttpCarrier } from '../support/test-http-carrier.js';
 import { TEST_CERTIFICATE_PEM } from '../support/tls-identity.js';
@@ -233,12 +234,4 @@ describe('closing', () => {
 function endlessHeaders(socket: { write(text: string): boolean }): void {
   socket.write(`HTTP/1.1 201 Created\r\n${'x-much: '.padEnd(8_000, 'x')}\r\n`.padEnd(8_100));
   socket.write(`x-more: ${'y'.repeat(60_000)}\r\n`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

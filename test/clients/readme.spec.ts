@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { freePort } from '../../scripts/postgres/embedded-postgres.js';
+import { freePort } from '../../scripts/process/free-port.js';
 import { eventually } from '../support/eventually.js';
 import { type TestAccount, TestGateway } from '../support/gateway.js';
 import { InstalledPackage } from './installed-package.js';

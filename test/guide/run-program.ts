@@ -1,4 +1,4 @@
-import { freePort } from '../../scripts/postgres/embedded-postgres.js';
+import { freePort } from '../../scripts/process/free-port.js';
 import { InstalledPackage } from '../clients/installed-package.js';
 import { fencesOf, GUIDE_FILES } from './guide-fences.js';
 import type { Reader } from './run-sample.js';

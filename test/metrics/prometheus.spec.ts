@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { loadConfig } from '#config';
 import { createLogger } from '#telemetry';
 import { type RunningGateway, startGateway } from '../../apps/gateway/start-gateway.js';
-import { freePort } from '../../scripts/postgres/embedded-postgres.js';
+import { freePort } from '../../scripts/process/free-port.js';
 import { findPrometheus, type LocalPrometheus, startPrometheus } from '../../scripts/prometheus/local-prometheus.js';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -12,6 +12,7 @@ import { carrierWarnings, nextSteps, type Setup } from '../../scripts/supervisor
 import { startService } from '../../scripts/supervisor/start-service.js';
 import { Teardown } from '../../scripts/supervisor/teardown.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import { openTestDatabase, TEST_SECRETS_KEY } from '../support/secrets.js';
 import { smppCarrier } from '../support/smpp-carrier.js';
 
@@ -36,6 +37,18 @@ describe('npm start adds a demo', () => {
     expect(() => readStartOptions(['--dmeo'], {})).toThrow(ConfigError);
   });
 });
+
+/** Nice values by role: PostgreSQL goes before a gateway, and a gateway before the others. */
+const LOWER_PRIORITIES = Object.fromEntries(
+  Object.entries({ gateway: 3, webhooks: 10, worker: 10 }).map(([role, nice]) => [role, Math.max(nice, getPriority())]),
+);
+
+async function priorities(database: Database): Promise<Record<string, number>> {
+  const processes = await database.query<{ role: string; pid: string }>(
+    "select role, split_part(process_id, '-', -2) as pid from process_heartbeat",
+  );
+  return Object.fromEntries(processes.map(({ role, pid }) => [role, getPriority(Number(pid))]));
+}
 
 describe("npm start on an operator's own database", () => {
   let server: TestDatabase;
@@ -99,6 +112,7 @@ describe("npm start on an operator's own database", () => {
       expect(banner).toContain('carrier add main smpp://user@smsc.example.net:2775 --paused');
       expect(banner).toMatch(/Operator .*, name: admin, password: .* \(shown once; kept in .*operator-password\)\n/);
       expect(banner).not.toMatch(/API key {2}|curl/);
+      await eventually(async () => expect(await priorities(database)).toEqual(LOWER_PRIORITIES));
     } finally {
       await stop();
       occupant.close();

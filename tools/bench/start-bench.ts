@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../../scripts/process/free-port.js';
 import type { Teardown } from '../../scripts/supervisor/teardown.js';
 import { Facts } from '../harness/facts.js';
-import { freePorts } from '../harness/free-ports.js';
 import type { LoadGenerator } from '../harness/load/load-generator.js';
 import { queueOr } from '../harness/queue.js';
 import { type DatabasePlace, System } from '../harness/system.js';
@@ -34,7 +34,7 @@ export async function startBench(run: BenchRun, place?: DatabasePlace): Promise<
   const webhooks = options.scenarios.includes('webhooks') ? 1 : undefined;
   const service = await startMeasured({ ...options, webhooks }, signal, teardown, SETTINGS, place);
   if (!options.smoke) await recycleLog(service.postgres);
-  const [echoPort = 0] = await freePorts('the port of the echo');
+  const echoPort = await freePort();
   service.startOther('echo', 'tools/bench/echo/main.js', [String(echoPort)]);
   await service.startApps(signal);
   const facts = new Facts(service.postgres);

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '../../scripts/postgres/embedded-postgres.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../scripts/postgres/embedded-postgres.js';
+import { freePort } from '../../scripts/process/free-port.js';
 import { findRedisServer, type LocalRedis, startLocalRedis } from '../../scripts/redis/local-redis.js';
 
 /** What is said of durability is only true with these. */

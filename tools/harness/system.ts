@@ -4,10 +4,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeSecretsKey } from '#config';
+import { freePort } from '../../scripts/process/free-port.js';
 import { RedisSentinels } from '../../scripts/redis/redis-sentinels.js';
 import { reservePorts } from '../../scripts/supervisor/reserve-ports.js';
 import type { Teardown } from '../../scripts/supervisor/teardown.js';
-import { freePorts } from './free-ports.js';
 import { type Host, Network } from './hosts.js';
 import type { Link } from './link.js';
 import { type LinkName, Links } from './links.js';
@@ -193,7 +193,7 @@ export class System {
     for (const role of ['gateway', 'worker'] as const) this.servers.set(role, await this.serversOf(role));
     const { gateways = 1, workers = 0, webhooks = 0, version } = this.options;
     for (let index = 0; index < gateways; index += 1) {
-      const [port = 0, operatorPort = 0] = await freePorts('PORT', 'OPERATOR_PORT');
+      const [port, operatorPort] = [await freePort(), await freePort()];
       const host = await this.network?.addHost();
       this.gatewayPorts.push(host === undefined ? port : await this.links.portOf('clients', port, host.address));
       this.operatorPort = operatorPort;
@@ -208,8 +208,7 @@ export class System {
       this.startWorker(numbered('worker', index, workers), {}, await this.network?.addHost());
     }
     for (let index = 0; index < webhooks; index += 1) {
-      const [port = 0] = await freePorts('WEBHOOKS_METRICS_PORT');
-      const own = { DATABASE_URL: this.postgres.url, WEBHOOKS_METRICS_PORT: String(port) };
+      const own = { DATABASE_URL: this.postgres.url, WEBHOOKS_METRICS_PORT: String(await freePort()) };
       const options = { program: programOf(WEBHOOKS, version), readyText: 'webhooks ready' };
       this.webhooks.push(this.launch(numbered('webhooks', index, webhooks), options, own));
     }
@@ -240,16 +239,16 @@ export class System {
 
   /** Another simulator. Resolves to its port. */
   async startCarrier(name: string, flags: readonly string[]): Promise<number> {
-    const [port = 0] = await freePorts(name);
+    const port = await freePort();
     this.startOther(name, CARRIER, ['--port', `${port}`, ...flags]);
     return port;
   }
 
   private async startSimulator(): Promise<void> {
     const { dir, settings, simulatorPort: wanted = 0, simulatorFlags } = this.options;
-    const listener = { setting: '--simulator-port', host: '127.0.0.1', port: wanted };
-    [this.simulatorPort = 0] = await reservePorts([listener]);
-    const [controlPort = 0] = await freePorts('the control port');
+    this.simulatorPort = wanted || (await freePort());
+    await reservePorts([{ setting: '--simulator-port', host: '127.0.0.1', port: this.simulatorPort }]);
+    const controlPort = await freePort();
     // Every setting that is not about where things are keeps its default: what runs is what an operator gets.
     this.environment = {
       PATH: process.env.PATH ?? '',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../scripts/postgres/embedded-postgres.js';
+import { freePort } from '../../scripts/process/free-port.js';
 import { TestCarrier } from '../../test/support/test-carrier.js';
 import { until } from '../../test/support/until.js';
 import { ForeignServer } from './foreign-server.js';

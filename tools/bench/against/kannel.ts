@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../../../scripts/process/free-port.js';
 import type { Teardown } from '../../../scripts/supervisor/teardown.js';
 import { awaitFact } from '../../harness/await-fact.js';
-import { freePorts } from '../../harness/free-ports.js';
 import type { ForeignTarget } from '../../harness/load/dialects.js';
 import { ServiceProcess } from '../../harness/service-process.js';
 import type { ForeignGateway } from './foreign-gateway.js';
@@ -83,7 +83,7 @@ export class Kannel implements ForeignGateway {
   /** @param teardown gets a step before the processes run, so that whoever interrupts the start can end them */
   static async start(options: KannelOptions, signal: AbortSignal, teardown: Teardown): Promise<Kannel> {
     const version = findKannel();
-    const [adminPort = 0, smsboxPort = 0, sendPort = 0] = await freePorts('admin-port', 'smsbox-port', 'sendsms-port');
+    const [adminPort, smsboxPort, sendPort] = [await freePort(), await freePort(), await freePort()];
     const settings = { ...options, adminPort, smsboxPort, sendPort, submitsPerSecond: undefined };
     const kannel = new Kannel(settings, version, signal);
     teardown.add(() => kannel.close());

@@ -1,4 +1,4 @@
-import { freePorts } from '../../harness/free-ports.js';
+import { freePort } from '../../../scripts/process/free-port.js';
 import type { Bench } from '../bench.js';
 import type { BenchRun } from '../start-bench.js';
 import { send } from './accept.js';
@@ -38,7 +38,7 @@ export async function measureTraces(bench: Bench, run: BenchRun): Promise<void> 
 
 /** A gateway with traces, beside the one without. Resolves to its port. */
 async function startTracing({ service, echoPort }: Bench, signal: AbortSignal): Promise<number> {
-  const [port = 0, operatorPort = 0] = await freePorts('PORT', 'OPERATOR_PORT');
+  const [port, operatorPort] = [await freePort(), await freePort()];
   const { postgres, redis } = service;
   const gateway = service.startOther('gateway-tracing', 'apps/gateway/main.js', [], 'gateway ready', {
     DATABASE_URL: postgres.url,
