@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { afterEach, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { TestService, UNIT_PRICE } from '../support/service.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 import { ended, spawnWorker } from '../support/worker-process.js';
 
 const WINDOW_SIZE = 2;
@@ -89,3 +90,36 @@ test.each([
     expect(await running.figures()).toEqual({ reserved: 0n, captured: 81n * UNIT_PRICE });
   },
 );
+
+test('what the carrier takes while the database is away for longer than a lease is not sent again', async () => {
+  service = await TestService.start({
+    backEnd: 'postgres',
+    workers: 0,
+    settings: { IN_DOUBT_WAIT_SECONDS: '5' },
+    simulator: { latencyMs: 2_000, receipts: 'off' },
+  });
+  const running = service;
+  const url = running.settings.DATABASE_URL ?? '';
+  const proxy = await TcpProxy.before(url);
+  const cutOff = await running.startWorker({ DATABASE_URL: proxy.through(url) });
+  try {
+    await running.sendMany(5);
+    await running.simulator.records.until(({ submits }) => submits.length === 5);
+    proxy.cut();
+    await eventually(
+      async () => {
+        const lapsed = await running.database.query(
+          "select from message_order where lease_until < now() - interval '5 seconds'",
+        );
+        expect(lapsed).toHaveLength(5);
+      },
+      { timeoutMs: 60_000 },
+    );
+    proxy.mend();
+    await running.untilStatuses({ sent: 5 });
+    expect(running.takenCopies).toBe(5);
+  } finally {
+    await running.stopWorker(cutOff);
+    await proxy.close();
+  }
+});

@@ -129,3 +129,20 @@ test('an answer that the database refuses keeps no receipt back', async () => {
   expect(await unmatched()).toBe(1);
   await recorded;
 });
+
+test('an answer that the database does not take for a while keeps its receipt back for seconds, and both count', async () => {
+  const { order } = await submitting(ledger);
+  const { database } = ledger;
+  let isAway = true;
+  const query: Database['query'] = async (sql, parameters) => {
+    if (isAway && sql.includes('record_submits')) throw new Error('away');
+    return database.query(sql, parameters);
+  };
+  const { journal, receipts, unmatched } = await start(Object.assign(Object.create(database) as Database, { query }));
+  const recorded = journal.record(answer(order, 1, 'accepted'));
+  await receipts.settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
+  expect(await unmatched()).toBe(1);
+  isAway = false;
+  await recorded;
+  expect(await ledger.state(order.id)).toBe('delivered');
+});

@@ -25,6 +25,14 @@ const ITEMS_MAX = 500;
 /** A write of answers costs the database 1.6 ms, and 0.08 ms more for each: on a busy machine it pays to gather. */
 const GATHER = { gatherMs: 10, gatherMaxMs: 60 };
 const RETRY_AFTER_MS = 200;
+/**
+ * How long an answer is kept that the database does not take: longer than a restart or a failover lasts. After the
+ * lease the order is in doubt, and the answer counts until it is claimed anew (ADR 11). While the database is away
+ * nothing is claimed, so the windows bound how many answers wait.
+ */
+const KEPT_MAX_MS = 300_000;
+/** How long a receipt waits for its answer: a carrier wants to hear within some seconds that its receipt is stored. */
+const RECEIPT_WAIT_MAX_MS = 5_000;
 /** What waits here is bounded by the windows of the carriers, and each coalescer has one write in flight. */
 const ONE_AT_A_TIME = { atOnceMax: 1, waitingMax: Number.POSITIVE_INFINITY, retryAfterSeconds: 1 };
 /** Many times what a large write takes on a busy machine. */
@@ -76,7 +84,7 @@ export class DispatchJournal {
     });
     this.held = new HeldAnswers((results, awaited) => this.recordOrPassOver(results, awaited), {
       batchMax: ITEMS_MAX,
-      giveUpAfterMs: this.leaseMs,
+      giveUpAfterMs: KEPT_MAX_MS,
     });
   }
 
@@ -102,9 +110,10 @@ export class DispatchJournal {
     }
   }
 
-  /** Resolves when the answers that gave messages these ids are written, are held, or cannot be written. */
+  /** Resolves when the answers that gave messages these ids are written, held or refused, or take too long. */
   async answersWritten(carrierMessageIds: readonly (string | undefined)[]): Promise<void> {
-    await Promise.allSettled(carrierMessageIds.map((id) => id && this.unwritten.get(id)));
+    const written = Promise.allSettled(carrierMessageIds.map((id) => id && this.unwritten.get(id)));
+    await waitAtMost(RECEIPT_WAIT_MAX_MS, written);
   }
 
   /**
@@ -157,7 +166,7 @@ export class DispatchJournal {
 
   /**
    * An answer of the carrier must not be lost, so this tries until the database takes it. Writing an answer twice
-   * changes nothing. After the lease the order is the reconciler's.
+   * changes nothing.
    */
   private async recordUntilDone(results: readonly SubmitResult[]): Promise<Recorded[]> {
     const behind = new Set(results.filter(({ id }) => this.held.has(id)));
@@ -190,14 +199,10 @@ export class DispatchJournal {
         }
       },
       (error) => failureKind(error) !== 'poison',
-      { giveUpAfterMs: this.leaseMs, waitMs: RETRY_AFTER_MS },
+      { giveUpAfterMs: KEPT_MAX_MS, waitMs: RETRY_AFTER_MS },
     );
     this.metrics.writes.observe({ kind: 'result' }, results.length - held.size);
     for (const { id, state } of moves) if (!this.owned.isTest(id)) this.metrics.moves.inc({ state });
     return held;
-  }
-
-  private get leaseMs(): number {
-    return this.config.CLAIM_LEASE_SECONDS * 1_000;
   }
 }

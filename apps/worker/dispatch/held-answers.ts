@@ -64,8 +64,9 @@ export class HeldAnswers {
         const again = tried.filter(({ result }) => held.has(result.id));
         const isOver = ({ sinceMs }: HeldAnswer) => performance.now() - sinceMs > this.limits.giveUpAfterMs;
         this.answers.unshift(...again.filter((each) => !isOver(each)));
-        for (const each of again.filter(isOver))
-          each.reject(new Error('the order or its balance was held until the lease was over'));
+        for (const { reject } of again.filter(isOver)) {
+          reject(new Error('the order or its balance was held for too long'));
+        }
         for (const { result, resolve } of tried) if (!held.has(result.id)) resolve(undefined);
       } catch (error) {
         for (const { reject } of tried) reject(error);
