@@ -20,6 +20,7 @@ import {
   type SecretKeys,
   secretsStatus,
   storeInbound,
+  TextUnreadable,
 } from '#persistence';
 import { inboundDelivery } from '../support/inbound.js';
 import { keysFrom, TEST_SECRET_KEYS, TEST_SECRETS_KEY } from '../support/secrets.js';
@@ -87,6 +88,18 @@ describe('a text that is stored encrypted', () => {
     expect((await findOrders(database, accountId, ALL)).items.find((item) => item.id === id)?.message).toBe(TEXT);
     expect((await listMessages(database, { accountId, withText: true }, 1))[0]?.message).toBe(TEXT);
     expect((await claim(database, id))?.text()).toBe(TEXT);
+  });
+
+  test('is claimed although its key cannot be read at that moment, and can be tried again', async () => {
+    const id = await sent(database);
+    await openedWith(TEST_SECRET_KEYS, false, async (started) => {
+      const query: Database['query'] = async (sql, parameters) => {
+        if (sql.includes('text_key')) throw new Error('away');
+        return started.query(sql, parameters);
+      };
+      const order = await claim(Object.assign(Object.create(started) as Database, { query }), id);
+      expect(order?.text).toThrow(TextUnreadable);
+    });
   });
 
   test('looks different each time, and has no word of it', async () => {

@@ -146,3 +146,18 @@ test('an answer that the database does not take for a while keeps its receipt ba
   await recorded;
   expect(await ledger.state(order.id)).toBe('delivered');
 });
+
+test('an order of a claim that has to go on with another carrier, and cannot be made due, keeps no other one back', async () => {
+  const { order: begun } = await submitting(ledger, 2);
+  await ledger.record([answer(begun, 1, 'accepted', { done: false }), answer(begun, 2, 'pending')]);
+  const other = await ledger.queued(await ledger.account(1));
+  const { database } = ledger;
+  const query: Database['query'] = async (sql, parameters) => {
+    if (sql.includes('set due_at = now()')) throw new Error('away');
+    return database.query(sql, parameters);
+  };
+  const { journal } = await start(Object.assign(Object.create(database) as Database, { query }));
+  const format = { text: 'smpp', unit: 'segment' } as const;
+  const claimed = await journal.claim([begun.id, other.id], await ledger.carrier(), format);
+  expect(claimed.map(({ id }) => id)).toEqual([other.id]);
+});

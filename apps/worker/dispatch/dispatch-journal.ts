@@ -151,8 +151,9 @@ export class DispatchJournal {
     const { claimed, elsewhere } = await this.inTurn(() => claimOrders(this.database, ids, claim));
     this.metrics.writes.observe({ kind: 'claim' }, ids.length);
     this.metrics.duplicateJobs.inc(Math.max(0, ids.length - claimed.length - elsewhere.length));
-    // The carrier that has begun an order ends it: the feeder brings it there.
-    await reschedule(this.database, elsewhere);
+    // The carrier that has begun an order ends it: the feeder brings it there. If this fails, its deadline does, and
+    // the others, which are claimed, are sent.
+    await reschedule(this.database, elsewhere).catch(() => undefined);
     const byId = new Map(claimed.map((order) => [order.id, order]));
     return wanted.map((each) =>
       each.ids.flatMap((id) => {

@@ -64,10 +64,9 @@ export async function claimOrders(
     [plainArray(ids), owner.workerId, owner.carrierId, owner.leaseSeconds, owner.whole ?? false, owner.format ?? null],
   );
   const ours = rows.filter(({ belongsTo }) => belongsTo === null);
-  await learnTextKeys(
-    database,
-    ours.map(({ message }) => message),
-  );
+  // The orders are claimed by now. If this fails, `text` does, and its message is tried again.
+  const stored = ours.map(({ message }) => message);
+  await learnTextKeys(database, stored).catch(() => undefined);
   return {
     claimed: ours.map(({ message, ...order }) => ({
       ...order,
