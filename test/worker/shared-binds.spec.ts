@@ -1,9 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { loadConfig } from '#config';
 import { changeCarrier } from '#persistence';
 import type { QueueBackEnd } from '#queue';
+import { startWorker } from '../../apps/worker/start-worker.js';
 import { eventually } from '../support/eventually.js';
 import { heldBinds } from '../support/held-binds.js';
+import { LogLines } from '../support/log-lines.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { TestService, type TestServiceOptions } from '../support/service.js';
 import { ended, longDead, spawnWorker } from '../support/worker-process.js';
@@ -92,5 +95,35 @@ describe('a carrier that allows two binds', () => {
     await running.sendMany(50);
     await running.untilStatuses({ delivered: 50 });
     expect(bindsMax()).toBe(2);
+  });
+});
+
+describe('two carriers whose binds are shared', () => {
+  const { start } = twoBinds('postgres');
+
+  test('one that still waits for an answer on its former bind costs the other one no bind', async () => {
+    const running = await start({
+      workers: 0,
+      carrier: { inDoubtPolicy: 'hold' },
+      settings: { SUBMIT_TIMEOUT_MS: '30000', SHUTDOWN_GRACE_MS: '9000' },
+    });
+    const bindOf = (id: string) => running.simulator.binds.find(({ systemId }) => systemId === id)?.id;
+    const log = new LogLines('worker');
+    const bindLease = { leaseMs: 4_000, renewEveryMs: 200 };
+    const worker = await startWorker(loadConfig({ ...running.settings }), log.logger, { bindLease });
+    try {
+      await running.send('4670199900011', 'never answered');
+      await running.simulator.records.until(({ submits }) => submits.length === 1);
+      await running.addCarrier({ name: 'other', systemId: 'other', bindCount: 1 });
+      await eventually(() => bindOf('other') !== undefined);
+      const before = { spec: bindOf('spec'), other: bindOf('other') };
+      await changeCarrier(running.database, 'simulator', { bindCount: 1 });
+      // It binds anew when the grace for the answer is over.
+      await eventually(() => ![undefined, before.spec].includes(bindOf('spec')), { timeoutMs: 60_000 });
+      expect(bindOf('other')).toBe(before.other);
+      expect(log.saying('binds are closed, because their lease could not be renewed')).toEqual([]);
+    } finally {
+      await worker.close();
+    }
   });
 });

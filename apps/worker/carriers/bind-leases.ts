@@ -119,7 +119,8 @@ export class BindLeases implements OnApplicationShutdown {
       void this.giveUp(carrierId, held, surplus, this.connections.setBinds(pooled, keep.length));
     } else if (keep.length !== pooled.bindsHeld) {
       this.log.info({ carrier: pooled.stored.name, binds: keep.length, of: lease.bindCount }, 'holding binds');
-      await this.connections.setBinds(pooled, keep.length);
+      // It may have to wait for its former connection, and the leases of other carriers must not wait for that.
+      void this.connections.setBinds(pooled, keep.length);
     }
   }
 
