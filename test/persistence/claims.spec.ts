@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { assignConcatenationReferences, recordIntents, renewLeases } from '#persistence';
+import { eventually } from '../support/eventually.js';
 import { answer, batchOf, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;
@@ -89,6 +91,32 @@ describe('an order has one owner', () => {
     await ledger.age(expired, 61);
     const renewed = await renewLeases(ledger.database, 'me', [foreign, expired, mine], 60);
     expect([...renewed]).toEqual([mine]);
+  });
+
+  test('an order that somebody holds keeps no other lease from being renewed', async () => {
+    const [held = '', free = ''] = await queuedIds(2);
+    await ledger.claim([held, free], { workerId: 'me' });
+    const holder = new pg.Client(ledger.url);
+    await holder.connect();
+    try {
+      await holder.query('begin');
+      await holder.query('select from message_order where id = $1 for update', [held]);
+      const renewed = renewLeases(ledger.database, 'me', [held, free], 600);
+      await eventually(
+        async () => {
+          const long = await ledger.database.query<{ id: string }>(
+            "select id from message_order where id = any($1) and lease_until > now() + interval '300 seconds'",
+            [[held, free]],
+          );
+          expect(long).toEqual([{ id: free }]);
+        },
+        { timeoutMs: 10_000 },
+      );
+      await holder.query('commit');
+      expect(await renewed).toEqual(new Set([free, held]));
+    } finally {
+      await holder.end();
+    }
   });
 });
 
