@@ -134,6 +134,11 @@ export const CONSUMER_TIMES = {
   stalledInterval: 5_000,
   /** How often a job may be taken over from a worker that died with it. */
   maxStalledCount: 20,
+  /**
+   * After PostgreSQL has refused a connection. With BullMQ's 15 s a worker took no job for so long after the database
+   * was started again.
+   */
+  runRetryDelay: 1_000,
 } as const satisfies Partial<WorkerOptions>;
 
 /** Everything that BullMQ needs for a consumer of a queue, its connection included. */

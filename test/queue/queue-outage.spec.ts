@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { Worker } from 'bullmq';
 import { connectRedis } from '#queue';
 import { createTestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { backEndSettings, openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
+import { backEndSettings, CONSUMER_PLACES, consume, openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
 import { testRedisUrl } from '../support/redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
@@ -73,6 +74,36 @@ describe.each(QUEUE_BACK_ENDS)('a queue on %s that was used before its server we
       await database.drop();
     }
   });
+});
+
+test('a consumer with full hands takes jobs at once when a PostgreSQL that was stopped is back', async () => {
+  const database = await createTestDatabase();
+  const proxy = await TcpProxy.before(database.url);
+  const { queues, close } = await openQueue({ DATABASE_URL: database.url });
+  const rests = jest.spyOn(Worker.prototype, 'delay');
+  let release: () => void = () => undefined;
+  const isAway = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const consumer = consume('one', { DATABASE_URL: proxy.through(database.url) }, () => isAway);
+  try {
+    for (const id of ids(CONSUMER_PLACES)) await queues.enqueue('one', { priority: 'interactive', ids: [id] });
+    await eventually(() => consumer.ids.length === CONSUMER_PLACES);
+    const startAgain = await proxy.refuse();
+    release();
+    // It has met the refusal, and rests before it tries again.
+    await eventually(() => rests.mock.calls.some(([restMs]) => restMs !== undefined));
+    await startAgain();
+    const [later = ''] = ids(1);
+    await queues.enqueue('one', { priority: 'interactive', ids: [later] });
+    await eventually(() => consumer.ids.includes(later), { timeoutMs: 8_000 });
+  } finally {
+    rests.mockRestore();
+    await consumer.close();
+    await close();
+    await proxy.close();
+    await database.drop();
+  }
 });
 
 test.each([

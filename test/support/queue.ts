@@ -47,6 +47,9 @@ export interface TestConsumer {
   close(): Promise<void>;
 }
 
+/** Jobs that it works on at once. */
+export const CONSUMER_PLACES = 8;
+
 /** The consuming side of a carrier's queue; a job ends when `work` does. */
 export function consume(
   carrier: string,
@@ -62,7 +65,7 @@ export function consume(
       jobs.push(job.data.ids);
       await work(job.data);
     },
-    { ...consumerOptions(config, queueName), concurrency: 8 },
+    { ...consumerOptions(config, queueName), concurrency: CONSUMER_PLACES },
   );
   worker.on('error', () => undefined);
   return {

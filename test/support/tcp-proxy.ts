@@ -72,6 +72,16 @@ export class TcpProxy {
     this.isCut = false;
   }
 
+  /** Refuses connections, as the port of a server that has ended does, until the function that it gives is called. */
+  async refuse(): Promise<() => Promise<void>> {
+    const { port } = this;
+    await this.close();
+    return async () => {
+      this.mend();
+      await new Promise<void>((resolve) => this.server.listen(port, '127.0.0.1', resolve));
+    };
+  }
+
   async close(): Promise<void> {
     this.cut();
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
