@@ -61,6 +61,41 @@ test.each(STEPS)('while the step of %s fails each time, every other one is done'
   expect(log.saying('a step of the reconciler failed; it is tried again')[0]).toMatchObject({ step });
 });
 
+test('a loss of the queue that cannot be acted on at once is acted on later, and then no more', async () => {
+  const { database } = ledger;
+  const outcomes: ('failed' | 'done')[] = [];
+  const query = database.query.bind(database);
+  jest.spyOn(database, 'query').mockImplementation((sql, parameters) => {
+    if (!sql.includes('requeue_all(')) return query(sql, parameters);
+    outcomes.push(outcomes.length === 0 ? 'failed' : 'done');
+    return outcomes.length === 1 ? query('select 1 / 0') : query(sql, parameters);
+  });
+  const losses = [true];
+  let looks = 0;
+  const log = new LogLines('worker');
+  const reconciler = new Reconciler(
+    database,
+    {
+      hasLostEverything: async () => {
+        looks += 1;
+        return losses.shift() ?? false;
+      },
+    } as unknown as DispatchQueues,
+    { wake: () => undefined } as Feeder,
+    new RepeatedFaults(log.logger, loadConfig({})),
+    loadConfig({}),
+    log.logger,
+  );
+  reconciler.onApplicationBootstrap();
+  try {
+    await eventually(() => looks >= 4);
+  } finally {
+    await reconciler.onApplicationShutdown();
+    jest.restoreAllMocks();
+  }
+  expect(outcomes).toEqual(['failed', 'done']);
+});
+
 test('a queue that cannot be reached is told with the setting that says where it is', () => {
   const log = new LogLines('worker');
   new RepeatedFaults(log.logger, loadConfig({ REDIS_URL: 'redis://h:1' })).queueUnreachable(new Error('refused'));

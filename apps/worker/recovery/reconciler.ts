@@ -42,6 +42,8 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
   private nextTidyMs = 0;
   /** The last account whose scheduled messages it has queued. */
   private startedUpTo: string | undefined;
+  /** The queues have lost their jobs, and not all orders are due again: the queues tell of it only once. */
+  private isQueueLost = false;
   private isStopping = false;
 
   constructor(
@@ -117,9 +119,13 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   private async requeueLost(): Promise<void> {
-    if (!(await this.hasQueueLostEverything())) return;
-    this.log.warn('the queue is new or has lost what was on it; its orders go back to the backlogs');
+    if (await this.hasQueueLostEverything()) {
+      this.isQueueLost = true;
+      this.log.warn('the queue is new or has lost what was on it; its orders go back to the backlogs');
+    }
+    if (!this.isQueueLost) return;
     await requeueAll(this.database, this.config.SWEEP_AFTER_SECONDS);
+    this.isQueueLost = false;
   }
 
   /** A queue that cannot be asked is not taken for empty. */
