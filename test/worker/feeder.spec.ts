@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { RouteTable } from '#carrier';
 import type { Config } from '#config';
@@ -67,7 +68,7 @@ function feederOf(waiting: readonly number[], given = 0) {
     await feeder.stop();
     return { first, later: asked };
   };
-  return { feeder, carrier, askedFor };
+  return { feeder, carrier, asked, askedFor, queues };
 }
 
 describe('what the feeder asks of the database and the queues', () => {
@@ -99,5 +100,21 @@ describe('what the feeder asks of the database and the queues', () => {
     const { carrier, askedFor, feeder } = feederOf([3], given);
     const { later } = await askedFor(() => feeder.roomMade(carrier(3), gone));
     expect(later.taken.slice(0, 1)).toEqual(taken);
+  });
+
+  test('it looks where accounts wait also while there is always a queue to fill', async () => {
+    const { feeder, carrier, asked, queues } = feederOf([3]);
+    const read = queues.depthOf;
+    queues.depthOf = async (name) => {
+      await delay(1);
+      feeder.emptied(carrier(3));
+      return read(name);
+    };
+    feeder.start();
+    try {
+      await eventually(() => asked.scopes >= 3);
+    } finally {
+      await feeder.stop();
+    }
   });
 });

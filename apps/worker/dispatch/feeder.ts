@@ -122,7 +122,6 @@ export class Feeder {
   private async look(): Promise<undefined> {
     this.isLook = true;
     this.wake();
-    await this.feeding;
   }
 
   private startFeeding(): void {
