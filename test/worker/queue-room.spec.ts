@@ -8,10 +8,10 @@ import { FILLED_FROM, QueueRoom, worthALook } from '../../apps/worker/dispatch/q
 const WINDOW_SIZE = 50;
 
 /** A carrier that takes 200 segments a second: its queue gets 100, in jobs of two ids. */
-function carrier(): PooledCarrier {
+function carrier(carrierId = 1, name = 'one'): PooledCarrier {
   const pooled = new PooledCarrier({
-    carrierId: 1,
-    name: 'one',
+    carrierId,
+    name,
     windowSize: WINDOW_SIZE,
     submitsPerSecond: 200,
   } as StoredCarrier);
@@ -49,5 +49,25 @@ describe('a queue is filled in few large parts', () => {
     shared.pace.note(100);
     shared.paceOfOthers = shared.pace.perSecond;
     expect(worthALook(shared)).toBeCloseTo(12.5, 1);
+  });
+});
+
+describe('where queues are on several servers', () => {
+  async function roomWhile(away: readonly string[]): Promise<number[]> {
+    const pool = { all: () => [carrier(1, 'one'), carrier(2, 'two')] } as unknown as CarrierPool;
+    const depthOf = async (name: string) => {
+      if (away.includes(name)) throw new Error(`${name} is away`);
+      return { interactive: 0, bulk: 0, delayed: 0, active: 0 };
+    };
+    const room = await QueueRoom.read(pool, { depthOf } as unknown as DispatchQueues, pool.all(), 0);
+    return [room.of(1), room.of(2)];
+  }
+
+  test('one that is away gets nothing, and the others go on', async () => {
+    expect(await roomWhile(['one'])).toEqual([0, 100]);
+  });
+
+  test('nothing leaves a backlog while all are away', async () => {
+    await expect(roomWhile(['one', 'two'])).rejects.toThrow('is away');
   });
 });

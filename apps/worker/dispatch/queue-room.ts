@@ -39,7 +39,7 @@ export class QueueRoom {
 
   /**
    * @param partMin a queue of which a smaller part is free counts as full
-   * @throws when the queue cannot be reached: then nothing may be taken out of a backlog
+   * @throws when no queue can be reached. One that cannot, because its node of a Redis Cluster is away, has no room.
    */
   static async read(
     pool: CarrierPool,
@@ -47,7 +47,7 @@ export class QueueRoom {
     carriers: readonly PooledCarrier[],
     partMin: number,
   ): Promise<QueueRoom> {
-    const rooms = await Promise.all(
+    const looks = await Promise.allSettled(
       carriers.filter(isBound).map(async (carrier): Promise<[number, Room]> => {
         const depth = await queues.depthOf(carrier.stored.name);
         carrier.hasInteractiveWaiting = depth.interactive > 0;
@@ -58,6 +58,9 @@ export class QueueRoom {
         return [carrier.id, { carrier, depth, idsPerJob, left }];
       }),
     );
+    const rooms = looks.flatMap((look) => (look.status === 'fulfilled' ? [look.value] : []));
+    const failed = looks.find((look) => look.status === 'rejected');
+    if (failed !== undefined && rooms.length === 0) throw failed.reason;
     return new QueueRoom(pool, new Map(rooms));
   }
 
