@@ -2,12 +2,13 @@ import { type Queue, RedisQueueBackend } from 'bullmq';
 import { answered } from './answered.js';
 
 /**
- * Marks the server that has a queue, in a hash with one field for each run of a server. The mark is lost together with
- * the jobs. The script returns 1 if the field is new.
+ * Marks the server that has a queue, in a hash with one field for each run of a server, and for each time that it
+ * became the master. The mark is lost together with the jobs. The script returns 1 if the field is new.
  */
 const MARK = `
   local run = string.match(redis.call('info', 'server'), 'run_id:(%x+)') or 'unknown'
-  return redis.call('hset', KEYS[1], run, ARGV[1])`;
+  local reign = string.match(redis.call('info', 'replication'), 'master_replid:(%x+)') or ''
+  return redis.call('hset', KEYS[1], run .. reign, ARGV[1])`;
 
 interface EvalClient {
   eval(script: string, keyCount: number, ...values: (string | number)[]): Promise<unknown>;
