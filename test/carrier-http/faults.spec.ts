@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { freePort } from '../../scripts/process/free-port.js';
 import { type ApiScript, created, failed, json } from '../support/scripted-api.js';
+import { standStill } from '../support/stand-still.js';
 import { aMessage, anApi, anHttpCarrier, TestHttpCarrier } from '../support/test-http-carrier.js';
 import { TEST_CERTIFICATE_PEM } from '../support/tls-identity.js';
 import { until } from '../support/until.js';
@@ -35,6 +36,15 @@ describe('a request that nobody answered', () => {
   test.each(TAKEN)('a 201 whose body %s is taken, without an id', async (_what, script) => {
     const { subject } = await anHttpCarrier(script, { requestTimeoutMs: 400 });
     await expect(subject.submit()).resolves.toEqual({ kind: 'accepted', carrierMessageId: '' });
+  });
+
+  test('an answer that came while the process stood still counts, however long that was', async () => {
+    const { api, subject } = await anHttpCarrier(() => undefined, { requestTimeoutMs: 1_000 });
+    const outcome = subject.submit();
+    const request = await until('the request', () => api.requests[0]);
+    json(request.answer, 201, { sid: 'SM1' });
+    standStill(1_500);
+    await expect(outcome).resolves.toEqual({ kind: 'accepted', carrierMessageId: 'SM1' });
   });
 
   test('a redirect is not followed: text and token go nowhere else', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { aCarrier } from '../support/a-carrier.js';
 import { deliverBody, ID, type SeenSubmit } from '../support/scripted-smsc.js';
+import { standStill } from '../support/stand-still.js';
 import { aSegment, reasonsIn } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
 
@@ -74,6 +75,18 @@ test('responses that wait because 1,000 receipts are not stored yet count, howev
   const before = looks;
   await until('the deadlines were looked at', () => looks > before + 10);
   for (const stored of storing) stored();
+  expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'accepted']);
+  expect(smsc.connections).toHaveLength(1);
+});
+
+test('responses that came while the process stood still count, however long that was', async () => {
+  const { smsc, carrier } = await aCarrier({ windowSize: 3, responseTimeoutMs: 1_000 });
+  const held: SeenSubmit[] = [];
+  smsc.onSubmit = (submit) => held.push(submit);
+  const outcomes = carrier.takeSlots(3).map((slot) => slot.submit(aSegment()));
+  await until('three submits', () => held.length === 3);
+  for (const submit of held) submit.connection.accept(submit, `id${submit.sequence}`);
+  standStill(1_500);
   expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'accepted']);
   expect(smsc.connections).toHaveLength(1);
 });

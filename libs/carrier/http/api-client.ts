@@ -70,14 +70,17 @@ export class ApiClient {
         fail('CLOSING', 'closing');
         request.destroy();
       };
+      const giveUp = () => {
+        if (isSettled) return;
+        fail('RESPONSE_TIMEOUT', 'no answer in time');
+        request.destroy();
+      };
       this.underWay.add(abort);
       request.on('socket', () => {
         // The agent hands out connections that are ready, so from here on the request may reach the provider.
         isOnWire = true;
-        timer = setTimeout(() => {
-          fail('RESPONSE_TIMEOUT', 'no answer in time');
-          request.destroy();
-        }, this.settings.requestTimeoutMs);
+        // After the process has stood still, an answer waits in the socket. It is read before the request is given up.
+        timer = setTimeout(() => setImmediate(giveUp), this.settings.requestTimeoutMs);
       });
       request.on('error', (error: Error) => {
         fail(isOnWire ? 'CONNECTION_LOST' : connectCode(error), error.message);

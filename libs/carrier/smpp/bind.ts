@@ -71,7 +71,8 @@ export class SmppBind {
       reconnectMinMs,
     );
     const tickMs = Math.min(TICK_MAX_MS, Math.max(TICK_MIN_MS, shortestMs / TICKS_PER_TIMEOUT));
-    this.timer = setInterval(() => this.tick(), tickMs);
+    // After the process has stood still, responses wait in the socket. They are read before anything has a look.
+    this.timer = setInterval(() => setImmediate(() => this.tick()), tickMs);
     this.connect();
   }
 
