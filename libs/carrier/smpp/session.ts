@@ -185,18 +185,16 @@ export class SmppSession {
     this.submits.dropUnwritten('BIND_DOWN');
   }
 
-  /** Ends a bind that one side has unbound, once all deliveries are stored. A carrier that leaves has a time for it. */
+  /** Ends a bind that one side has unbound, once all deliveries are stored. */
   private endWhenQuiet(): void {
     const { unbindRequest, deliveries, submits } = this;
-    const isLeaving = this.phase === 'leaving';
-    if (!isLeaving && this.phase !== 'unbound') return;
     // A carrier that has agreed to our unbind answers no submit any more.
-    const outstanding = deliveries.outstanding + (isLeaving ? submits.outstanding : 0);
-    const isLate = isLeaving && this.dependencies.now() - this.phaseSinceMs >= LEAVE_TIMEOUT_MS;
-    if (outstanding > 0 && !isLate) return;
+    if (this.phase === 'unbound' && deliveries.outstanding === 0) this.end('closed', { politely: true });
+    if (this.phase !== 'leaving') return;
+    const isLate = this.dependencies.now() - this.phaseSinceMs >= LEAVE_TIMEOUT_MS;
+    if (deliveries.outstanding + submits.outstanding > 0 && !isLate) return;
     if (unbindRequest !== undefined) this.respond(unbindRequest, STATUS.ok);
-    const reason = unbindRequest === undefined ? BIND_NOT_TAKEN : 'the carrier unbound';
-    this.end(isLeaving ? reason : 'closed', { politely: true });
+    this.end(unbindRequest === undefined ? BIND_NOT_TAKEN : 'the carrier unbound', { politely: true });
   }
 
   /** A generic_nack is an error whatever its status (SMPP 3.4 section 4.3): 0 must not count as accepted. */
