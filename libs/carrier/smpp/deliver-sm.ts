@@ -1,4 +1,4 @@
-import { COMMAND, type Pdu } from './pdu.js';
+import { COMMAND, type Pdu, untilZero } from './pdu.js';
 
 /**
  * The fields of a deliver_sm or data_sm that we need (SMPP 3.4 sections 4.6.1 and 4.7.1). The text stays octets,
@@ -7,7 +7,7 @@ import { COMMAND, type Pdu } from './pdu.js';
 export interface DeliverSm {
   /** Empty if it is longer than any address. */
   readonly sourceAddress: string;
-  /** The same. */
+  /** Empty if it is longer than any address. */
   readonly destinationAddress: string;
   readonly esmClass: number;
   readonly dataCoding: number;
@@ -82,12 +82,6 @@ export function decodeDelivery({ command, body }: Pick<Pdu, 'command' | 'body'>)
 /** The value of an optional parameter, if it has so many octets. */
 export function unsigned(value: Buffer | undefined, octets: 1 | 2): number | undefined {
   return value?.length === octets ? value.readUIntBE(0, octets) : undefined;
-}
-
-/** The text of a C-octet string that may lack its zero octet. */
-export function untilZero(bytes: Buffer): string {
-  const end = bytes.indexOf(0);
-  return bytes.toString('latin1', 0, end === -1 ? bytes.length : end);
 }
 
 class BodyReader {

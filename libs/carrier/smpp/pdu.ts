@@ -105,3 +105,9 @@ export function nextSequence(sequence: number): number {
 export function cStrings(...values: string[]): Buffer {
   return Buffer.from(values.map((value) => `${value}\0`).join(''), 'latin1');
 }
+
+/** The text of a C-octet string that may lack its zero octet. */
+export function untilZero(bytes: Buffer): string {
+  const end = bytes.indexOf(0);
+  return bytes.toString('latin1', 0, end === -1 ? bytes.length : end);
+}

@@ -84,7 +84,8 @@ export class SubmitEncoder {
     if (messageOctets > (isPayload ? PAYLOAD_OCTETS_MAX : SHORT_MESSAGE_OCTETS_MAX)) {
       throw new UnencodableTextError(`${messageOctets} octets do not fit one submit`);
     }
-    const fixedOctets = HEADER_OCTETS + head.length + destination.length + 1 + 3 + validity.length + 5;
+    // The destination; esm_class, protocol_id and priority_flag; the times; registered_delivery to sm_length.
+    const fixedOctets = HEADER_OCTETS + head.length + (destination.length + 1) + 3 + validity.length + 5;
     const parameterOctets =
       (this.hasParameters ? PARAMETER_HEAD_OCTETS + 2 : 0) + sar.length + (isPayload ? PARAMETER_HEAD_OCTETS : 0);
     const bytes = Buffer.allocUnsafe(fixedOctets + messageOctets + parameterOctets);

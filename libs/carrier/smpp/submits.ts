@@ -2,10 +2,9 @@ import type { LateOutcome, OutboundSegment, SubmitOutcome } from '../carrier.js'
 import type { CarrierLog } from '../carrier-log.js';
 import { UnencodableTextError } from './alphabet.js';
 import type { OutgoingPdu } from './connection.js';
-import { untilZero } from './deliver-sm.js';
 import type { SubmitStatuses } from './error-codes.js';
 import { storedMessageId } from './message-id.js';
-import type { Pdu } from './pdu.js';
+import { type Pdu, untilZero } from './pdu.js';
 import { STATUS, statusName } from './smpp-status.js';
 import { InvalidSenderError } from './submit-sm.js';
 import type { SubmitEncoders } from './wire-format.js';
