@@ -72,11 +72,6 @@ export class SmppCarrier extends Carrier {
     return this.slots.take(max);
   }
 
-  /**
-   * Changes the pace at once, for workers that share a carrier's rate; undefined lifts it.
-   *
-   * @throws RangeError when the rate is not above 0
-   */
   setSubmitsPerSecond(submitsPerSecond: number | undefined): void {
     this.rate.configure(submitsPerSecond, this.now());
     this.slots.progress();
