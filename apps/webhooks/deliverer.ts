@@ -1,3 +1,4 @@
+import { oneLine } from '#config';
 import {
   EVENT_DAYS,
   endpointsWithWork,
@@ -8,7 +9,6 @@ import {
   takeEndpoints,
   tidyWebhooks,
 } from '#persistence';
-import { errorLine } from '#telemetry';
 import { PeriodicWork, waitAtMost } from '#timing';
 import type { DeliverySurroundings } from './delivery-record.js';
 import { EndpointDelivery } from './endpoint-delivery.js';
@@ -30,6 +30,8 @@ export class Deliverer {
   private readonly deliveries = new Map<string, EndpointDelivery>();
   /** Webhooks whose delivery ends. None is taken again before that: their places are read from the database then. */
   private readonly retiring = new Map<string, Promise<void>>();
+  /** Webhooks whose secrets this process cannot decrypt; each is told of once. */
+  private unreadable: ReadonlySet<string> = new Set();
   private saving: Promise<void> = Promise.resolve();
   private readonly rounds: readonly PeriodicWork[];
   private idleLooks = 0;
@@ -101,8 +103,10 @@ export class Deliverer {
     const unreadable = new Set<string>();
     const { endpoints, share } = await leasedEndpoints(database, this.around.owner, (endpointId, error) => {
       unreadable.add(endpointId);
-      log.warn({ endpointId }, `a webhook is not delivered: its secret ${errorLine(error)}`);
+      if (this.unreadable.has(endpointId)) return;
+      log.warn({ endpointId }, `a webhook is not delivered: its secret ${oneLine(error)}`);
     });
+    this.unreadable = unreadable;
     const mine = new Map(endpoints.map((endpoint) => [endpoint.endpointId, endpoint]));
     for (const endpoint of endpoints.slice(0, share)) this.follow(endpoint);
     const kept = new Set([...mine.keys()].slice(0, share));

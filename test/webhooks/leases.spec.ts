@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { type Database, disableEndpoint } from '#persistence';
+import { type Database, disableEndpoint, SecretKeys } from '#persistence';
 import { ReceiverAddresses } from '#webhooks';
 import { Deliverer } from '../../apps/webhooks/deliverer.js';
 import { WebhookMetrics } from '../../apps/webhooks/webhook-metrics.js';
 import { eventually } from '../support/eventually.js';
+import { LogLines } from '../support/log-lines.js';
 import { TestLedger } from '../support/test-ledger.js';
 import { managerOf, webhookTo } from '../support/webhooks.js';
 
@@ -43,6 +44,41 @@ test('a webhook that is disabled while a process takes it stays with nobody', as
       expect(takenThen).toEqual([{ endpoint_id: endpointId }]);
       expect(await database.query('select owner from webhook_progress')).toEqual([{ owner: null }]);
     });
+  } finally {
+    await deliverer.stop(0);
+    await ledger.close();
+  }
+});
+
+test('a process that lacks the key of a secret says once which one, in words', async () => {
+  const ledger = await TestLedger.create();
+  const { database } = ledger;
+  const { endpointId } = await webhookTo(database, await ledger.account(1), 'http://127.0.0.1:9/', ['message.sent']);
+  let rounds = 0;
+  const query: Database['query'] = async <Row>(sql: string, parameters: readonly unknown[] = []) => {
+    if (sql.includes(TAKES)) rounds += 1;
+    return database.query<Row>(sql, parameters);
+  };
+  const log = new LogLines('webhooks');
+  const deliverer = new Deliverer(
+    {
+      owner: 'a process',
+      database: Object.assign(Object.create(database) as Database, { query, secretKeys: new SecretKeys() }),
+      log: log.logger,
+      metrics: new WebhookMetrics(),
+      addresses: new ReceiverAddresses(),
+      timeoutMs: 1_000,
+      now: Date.now,
+    },
+    () => true,
+  );
+  deliverer.start();
+  try {
+    await eventually(() => rounds > 2);
+    const words =
+      'a webhook is not delivered: its secret is encrypted with key ' +
+      `${database.secretKeys.currentId}, which this process does not have: set SECRETS_KEY_FILE or SECRETS_KEY`;
+    expect(log.saying(words)).toMatchObject([{ level: 40, endpointId }]);
   } finally {
     await deliverer.stop(0);
     await ledger.close();
