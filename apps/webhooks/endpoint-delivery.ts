@@ -76,7 +76,7 @@ export class EndpointDelivery {
 
   /** Where the next read begins. */
   get cursor(): EventCursor {
-    return this.stream.position;
+    return this.mustRewind ? this.stream.cursor : this.stream.position;
   }
 
   get inFlight(): number {

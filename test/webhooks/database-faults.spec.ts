@@ -221,6 +221,34 @@ test('a process whose last place is not stored ends in order, and what it told i
   await arrived(2);
 });
 
+test('events that were put off while others failed for the last time are sent when one succeeds', async () => {
+  const { database } = ledger;
+  const endpointId = await webhook();
+  start(() => false, 10_000);
+  // From then on it gets more than 22 requests at a time.
+  await happen(500);
+  await arrived(500);
+  const failing = new Set(receiver.taken.slice(0, 20));
+  const end = new AbortController();
+  const isOver = onceEvent(end.signal, 'abort').then(() => undefined);
+  receiver.answer = ({ id }) => (failing.has(id) ? 500 : { status: 200, until: isOver });
+  await database.transaction(async (transaction) => {
+    await transaction.query(
+      `insert into webhook_retry (endpoint_id, batch_id, index, kind, attempts)
+       select $1, split_part(id, '_', 2)::bigint, split_part(id, '_', 3)::integer, 'event', 9 from unnest($2::text[]) id`,
+      [endpointId, [...failing]],
+    );
+    await transaction.query(
+      `select write_message_events('sent', array_agg(gen_random_uuid()), array_agg($1::bigint), array_agg(null::text))
+         from generate_series(1, 100)`,
+      [accountId],
+    );
+  });
+  await eventually(() => expect(deliverer?.counts.failing).toBe(1));
+  end.abort();
+  await eventually(() => expect(new Set(receiver.taken).size).toBe(600));
+});
+
 test('a webhook whose address changes takes the answers of the old address to its open requests', async () => {
   const endpointId = await webhook();
   const manager = await managerOf(ledger.database, accountId);
