@@ -61,7 +61,7 @@ export class EndpointDelivery {
   ) {
     this.server = settings.server;
     this.receiver = this.receiverOf(settings);
-    this.stream = new EventStream(around.database, settings.accountId, settings.cursor);
+    this.stream = new EventStream(around.database, settings, settings.cursor);
     this.failing = new FailingTime(settings.failures, settings.failingSince, around.now());
     this.record = new DeliveryRecord(settings.endpointId, around, this.window, this.failing);
   }
@@ -182,7 +182,7 @@ export class EndpointDelivery {
   }
 
   private async readFrom(stream: EventStream, kind: 'event' | 'replay'): Promise<boolean> {
-    const { events, isEnd } = await stream.next(this.settings.events);
+    const { events, isEnd } = await stream.next();
     // It began to fail meanwhile: everything is read again later.
     if (this.mustRewind) return true;
     for (const event of events) this.queue.push({ kind, attempts: 0, isStored: false, ...event });
@@ -193,7 +193,7 @@ export class EndpointDelivery {
     const { database } = this.around;
     const found = await nextReplay(database, this.endpointId);
     if (found === undefined) return;
-    const stream = new EventStream(database, this.accountId, found.cursor, found.range);
+    const stream = new EventStream(database, this.settings, found.cursor, found.range);
     this.replay = { replayId: found.replayId, stream, isEnd: false };
   }
 

@@ -20,7 +20,7 @@ export interface StreamedEvent extends ReadyEvent {
   readonly settle: () => void;
 }
 
-/** Reads the events of an account in order, and knows which of them have ended. */
+/** Reads the events of an account for one webhook in order, and knows which of them have ended. */
 export class EventStream {
   private readonly place: ReadingPlace;
   /** After which batch the next read begins. */
@@ -28,7 +28,7 @@ export class EventStream {
 
   constructor(
     private readonly database: Database,
-    private readonly accountId: string,
+    private readonly reader: { readonly endpointId: string; readonly accountId: string },
     start: EventCursor,
     private readonly range?: { readonly from: string; readonly until: string },
   ) {
@@ -56,16 +56,15 @@ export class EventStream {
   }
 
   /** The next events; `isEnd`: there are no more now. */
-  async next(
-    types: readonly string[],
-  ): Promise<{ readonly events: readonly StreamedEvent[]; readonly isEnd: boolean }> {
-    const { database, accountId, range } = this;
-    const batches = await readEvents(database, { accountId, types, after: this.after, range, limit: BATCHES_MAX });
+  async next(): Promise<{ readonly events: readonly StreamedEvent[]; readonly isEnd: boolean }> {
+    const { database, reader, range } = this;
+    const { endpointId, accountId } = reader;
+    const place = { endpointId, accountId, after: this.after, range, limit: BATCHES_MAX };
+    const batches = await readEvents(database, place);
     const subjects = await eventSubjects(database, batches);
     const events: StreamedEvent[] = [];
     for (const batch of batches) {
-      const isWanted = types.includes(batch.type);
-      const count = !isWanted ? 0 : batch.data === undefined ? batch.messageIds.length : 1;
+      const count = !batch.isWanted ? 0 : batch.data === undefined ? batch.messageIds.length : 1;
       const { batchId, type, at } = batch;
       // The batch that a place is in may have been too old to be kept.
       const isInside = BigInt(batchId) === BigInt(this.after.batchId) + 1n;

@@ -145,7 +145,7 @@ describe('what is kept of events', () => {
   test('a place inside a batch counts in that batch only, also when it is not kept any more', async () => {
     const { database } = ledger;
     const accountId = await ledger.account(10);
-    await endpointFor(accountId, ['message.sent']);
+    const endpointId = await endpointFor(accountId, ['message.sent']);
     const happen = (count: number) =>
       database.query(
         `select write_message_events('sent', array_agg(gen_random_uuid()), array_agg($1::bigint), array_agg(null::text))
@@ -155,8 +155,8 @@ describe('what is kept of events', () => {
     // Events are read when no older transaction of the server is open, whatever its database.
     const next = (place: EventCursor, count: number) =>
       eventually(async () => {
-        const stream = new EventStream(database, accountId, place);
-        const { events } = await stream.next(['message.sent']);
+        const stream = new EventStream(database, { endpointId, accountId }, place);
+        const { events } = await stream.next();
         return events.length >= count && { stream, events };
       });
     await happen(3);

@@ -85,11 +85,11 @@ function once(kind: string, isArmed = () => true): (sql: string) => boolean {
 const webhook = async () => (await webhookTo(ledger.database, accountId, receiver.url, ['message.sent'])).endpointId;
 
 /** So many messages changed in one transaction. */
-const happen = (count: number) =>
+const happen = (count: number, state = 'sent') =>
   ledger.database.query(
-    `select write_message_events('sent', array_agg(gen_random_uuid()), array_agg($1::bigint), array_agg(null::text))
+    `select write_message_events($3, array_agg(gen_random_uuid()), array_agg($1::bigint), array_agg(null::text))
        from generate_series(1, $2)`,
-    [accountId, count],
+    [accountId, count, state],
   );
 
 const arrived = (count: number) => eventually(() => expect(receiver.taken).toHaveLength(count));
@@ -219,6 +219,20 @@ test('a process whose last place is not stored ends in order, and what it told i
   start();
   await ledger.database.query('update webhook_progress set owner = null');
   await arrived(2);
+});
+
+test('a webhook is told of each event of a type that its owner has just asked for', async () => {
+  const endpointId = await webhook();
+  let hasChanged = false;
+  // The process does not hear of the change.
+  start((sql) => hasChanged && sql.includes(LEASES));
+  await happen(1);
+  await arrived(1);
+  hasChanged = true;
+  const events = ['message.sent', 'message.delivered'] as const;
+  await changeEndpoint(ledger.database, endpointId, { events }, await managerOf(ledger.database, accountId));
+  await happen(2, 'delivered');
+  await arrived(3);
 });
 
 test('events that were put off while others failed for the last time are sent when one succeeds', async () => {

@@ -1,7 +1,6 @@
 import type { Database } from '../database/database.js';
 import { ALIVE_WITHIN_SECONDS } from '../database/heartbeat.js';
 import { openWebhookSecret } from './endpoint-secrets.js';
-import type { EventType } from './event-types.js';
 
 /** Where a reader of events is: after a batch, and after so many events of the batch with the next id. */
 export interface EventCursor {
@@ -18,7 +17,6 @@ export interface LeasedEndpoint {
   readonly endpointId: string;
   readonly accountId: string;
   readonly url: string;
-  readonly events: readonly EventType[];
   /** The one that signs; while it replaces another one, both. Do not show or log them. */
   readonly secrets: readonly string[];
   readonly cursor: EventCursor;
@@ -33,7 +31,6 @@ interface Row {
   endpoint_id: string;
   account_id: string;
   url: string;
-  events: EventType[];
   secret: string;
   old_secret: string | null;
   cursor_xid: string;
@@ -83,7 +80,7 @@ export async function leasedEndpoints(
   onUnreadable: (endpointId: string, error: unknown) => void,
 ): Promise<{ readonly endpoints: readonly LeasedEndpoint[]; readonly share: number }> {
   const rows = await database.query<Row>(
-    `select e.endpoint_id, e.account_id, e.url, e.events, e.secret,
+    `select e.endpoint_id, e.account_id, e.url, e.secret,
             case when e.overlap_until > now() then e.old_secret end as old_secret,
             p.cursor_xid, p.cursor_batch, p.cursor_index, p.failures, p.failing_since, ${SERVER_START} as server
        from webhook_progress p join webhook_endpoint e using (endpoint_id)
@@ -127,7 +124,6 @@ function leasedOf(row: Row, secrets: readonly string[]): LeasedEndpoint {
     endpointId: row.endpoint_id,
     accountId: row.account_id,
     url: row.url,
-    events: row.events,
     secrets,
     cursor: { xid: row.cursor_xid, batchId: row.cursor_batch, index: row.cursor_index },
     server: row.server,

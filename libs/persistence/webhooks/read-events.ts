@@ -10,7 +10,9 @@ export interface EventBatch {
   readonly batchId: string;
   readonly type: string;
   readonly at: Date;
-  /** Empty where the reader does not want this type. */
+  /** Whether the reader wants this type. */
+  readonly isWanted: boolean;
+  /** Empty where it does not. */
   readonly messageIds: readonly string[];
   /** The reasons, where messages ended other than as delivered. */
   readonly codes: readonly (string | null)[] | undefined;
@@ -42,43 +44,49 @@ interface BatchRow {
   batch_id: string;
   type: string;
   at: Date;
+  is_wanted: boolean | null;
   message_ids: string[] | null;
   codes: (string | null)[] | null;
   data: Record<string, unknown> | null;
 }
 
-const COLUMNS = `b.xid, b.batch_id, b.type, event_time(b.batch_id) as at, b.data, b.codes,
-  case when b.type = any($1) then b.message_ids end as message_ids`;
+/** @param isWanted a condition in SQL */
+const columns = (isWanted: string) => `b.xid, b.batch_id, b.type, event_time(b.batch_id) as at, b.data, b.codes,
+  ${isWanted} as is_wanted, case when ${isWanted} then b.message_ids end as message_ids`;
 
 /**
  * The batches of an account after a cursor, in the order in which their transactions were begun. Those of transactions
  * that began after one that still runs come later, so that none is passed over.
+ *
+ * Which types the endpoint wants is read in the same statement: an event that happens after its owner has asked for a
+ * type is not passed over, even if the process that delivers has not heard of that yet.
  *
  * @param range only batches with these ids
  */
 export async function readEvents(
   database: Queryable,
   {
+    endpointId,
     accountId,
-    types,
     after,
     range,
     limit,
   }: {
+    readonly endpointId: string;
     readonly accountId: string;
-    readonly types: readonly string[];
     readonly after: EventCursor;
     readonly range?: { readonly from: string; readonly until: string } | undefined;
     readonly limit: number;
   },
 ): Promise<EventBatch[]> {
   const rows = await database.query<BatchRow>(
-    `select ${COLUMNS} from event_batch b
+    `select ${columns('b.type = any((select e.events from webhook_endpoint e where e.endpoint_id = $1)::text[])')}
+       from event_batch b
       where b.account_id = $2 and (b.xid, b.batch_id) > ($3::xid8, $4::bigint)
         and b.xid < pg_snapshot_xmin(pg_current_snapshot())
         and ($6::bigint is null or b.batch_id >= $6 and b.batch_id < $7)
       order by b.xid, b.batch_id limit $5`,
-    [types, accountId, after.xid, after.batchId, limit, range?.from ?? null, range?.until ?? null],
+    [endpointId, accountId, after.xid, after.batchId, limit, range?.from ?? null, range?.until ?? null],
   );
   return rows.map(batchOf);
 }
@@ -86,7 +94,7 @@ export async function readEvents(
 /** One batch by its id, whatever its type. */
 export async function findEvents(database: Queryable, batchId: string): Promise<EventBatch | undefined> {
   const [row] = await database.query<BatchRow>(
-    `select ${COLUMNS.replace('b.type = any($1)', 'true')} from event_batch b
+    `select ${columns('true')} from event_batch b
       where b.slot = event_slot($1) and b.batch_id = $1`,
     [batchId],
   );
@@ -224,6 +232,7 @@ function batchOf(row: BatchRow): EventBatch {
     batchId: row.batch_id,
     type: row.type,
     at: row.at,
+    isWanted: row.is_wanted ?? false,
     messageIds: row.message_ids ?? [],
     codes: row.codes ?? undefined,
     data: row.data ?? undefined,
