@@ -1,8 +1,8 @@
-import { type LookupAddress, type LookupAllOptions, lookup as lookUpName } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector, Pool } from 'undici';
 import { VERSION } from '#config';
 import { literalOf, type ReceiverAddresses, signedHeaders } from '#webhooks';
+import { type NameLookup, ReceiverName } from './receiver-name.js';
 
 const ANSWER_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 64;
@@ -19,13 +19,6 @@ export interface Answer {
   readonly durationMs: number;
 }
 
-/** Finds the addresses of a name; that of Node asks the system. */
-type NameLookup = (
-  hostname: string,
-  options: LookupAllOptions,
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
-
 /** A request to an address that is not allowed. */
 class AddressRefused extends Error {}
 
@@ -33,13 +26,15 @@ class AddressRefused extends Error {}
 export class Receiver {
   private readonly pool: Pool;
   private readonly path: string;
+  private readonly name: ReceiverName;
 
   constructor(
     private readonly url: URL,
     private readonly addresses: ReceiverAddresses,
     private readonly timeoutMs: number,
-    private readonly lookUp: NameLookup = lookUpName,
+    lookUp?: NameLookup,
   ) {
+    this.name = new ReceiverName(lookUp);
     this.path = `${url.pathname}${url.search}`;
     this.pool = new Pool(url.origin, {
       connections: CONNECTIONS_MAX,
@@ -126,17 +121,18 @@ export class Receiver {
   /** Refuses a name unless every address of it is allowed, so that a name cannot be bound anew after a check. */
   private guardedLookup(): LookupFunction {
     return (hostname, options, callback) => {
-      this.lookUp(hostname, { ...options, all: true }, (error, addresses) => {
-        if (error !== null) return callback(error, '', 0);
-        try {
-          for (const { address } of addresses) this.check(address);
-        } catch (refused) {
-          return callback(refused as NodeJS.ErrnoException, '', 0);
-        }
-        if (options.all === true) return callback(null, addresses);
-        const [first] = addresses;
-        callback(null, first?.address ?? '', first?.family ?? isIP(first?.address ?? ''));
+      const found = this.name.addresses(hostname, { ...options, all: true }).then((addresses) => {
+        for (const { address } of addresses) this.check(address);
+        return addresses;
       });
+      found.then(
+        (addresses) => {
+          if (options.all === true) return callback(null, addresses);
+          const [first] = addresses;
+          callback(null, first?.address ?? '', first?.family ?? isIP(first?.address ?? ''));
+        },
+        (error: NodeJS.ErrnoException) => callback(error, '', 0),
+      );
     };
   }
 

@@ -5,6 +5,7 @@ import { createServer as createTls } from 'node:tls';
 import { describe, expect, test } from '@jest/globals';
 import { ReceiverAddresses } from '#webhooks';
 import { Receiver } from '../../apps/webhooks/receiver.js';
+import { eventually } from '../support/eventually.js';
 import { SIGNED_CERTIFICATE_PEM, TEST_CERTIFICATE_PEM, TEST_KEY_PEM } from '../support/tls-identity.js';
 import { TestReceiver } from '../support/webhooks.js';
 
@@ -119,6 +120,29 @@ describe('a connection', () => {
     expect(await post('evt_4_0')).toMatchObject({ httpStatus: 200 });
     expect([shop.taken, inside.received]).toEqual([['evt_1_0', 'evt_4_0'], []]);
     for (const one of [receiver, shop, inside]) await one.close();
+  });
+
+  test('looks its name up once for all that wait, and goes where it led before while the lookups of others take long', async () => {
+    const shop = await TestReceiver.start(0, '127.0.0.2');
+    shop.answer = { status: 200, headers: { connection: 'close' } };
+    const lookups: (() => void)[] = [];
+    const receiver = new Receiver(
+      new URL(`http://shop.example.com:${shop.port}/`),
+      new ReceiverAddresses('127.0.0.2'),
+      10_000,
+      (_name, _options, answer) => lookups.push(() => answer(null, [{ address: '127.0.0.2', family: 4 }])),
+    );
+    const post = (id: string) => receiver.post(id, '{}', ['whsec_AAAA']);
+    const first = Promise.all(['evt_1_0', 'evt_2_0', 'evt_3_0'].map(post));
+    await eventually(() => lookups.length > 0);
+    lookups[0]?.();
+    for (const answer of await first) expect(answer).toMatchObject({ httpStatus: 200 });
+    const before = lookups.length;
+    expect(before).toBeLessThan(3);
+    // Nobody answers this one.
+    expect(await post('evt_4_0')).toMatchObject({ httpStatus: 200 });
+    expect(lookups).toHaveLength(before + 1);
+    for (const one of [receiver, shop]) await one.close();
   });
 
   test('goes where the operator allows it', async () => {
