@@ -168,6 +168,8 @@ describe('smsctl reconcile', () => {
     ['no period', ['--carrier', 'filled', '--id', '1', '--no-header'], 'the period is not known'],
     ['no time', ['--carrier', 'filled', '--id', '1', '--time', '2', '--no-header'], 'line 1: "when" is no time'],
     ['no amount', ['--carrier', 'filled', '--id', '1', '--cost', '2', '--no-header'], 'line 1: "when" is no amount'],
+    ['no folder', ['--carrier', 'filled', '--id', '1', '--output', '/nowhere/at/all.csv', ...period()], 'ENOENT'],
+    ['a full disk', ['--carrier', 'filled', '--id', '1', '--output', '/dev/full', ...period()], 'ENOSPC'],
   ])('%s: one line, and nothing is left behind', async (_what, flags, reason) => {
     const cdr = join(folder, 'strange.csv');
     const out = createWriteStream(cdr);

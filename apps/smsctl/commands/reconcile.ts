@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { finished } from 'node:stream/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CDR_LINES_MAX, counted, csvHeader, csvLine } from '#operations';
 import { OperatorError } from '#persistence';
@@ -68,15 +68,22 @@ export function defineReconcile(reconcile: Command, session: Session): void {
     .option('--edge <duration>', 'messages so near to the ends of the period may be missing (default: 5m)', duration)
     .option('--output <file>', 'where to write the differences, as CSV')
     .action(async (file: string, options: Options, command: Command) => {
-      const compared = await compare(session, file, options);
-      const { reconciliationId } = compared;
-      const shown = await writeDifferences(session, reconciliationId, options.output);
-      await session.call('reconcile.remove', { reconciliationId });
-      session.print(command, {
-        json: compared,
-        text: comparedText(compared, shown, options.output),
-        isFailure: !compared.agrees,
-      });
+      // Before anything is compared, which may take minutes.
+      const output = options.output === undefined ? undefined : await open(options.output, 'w');
+      try {
+        const compared = await compare(session, file, options);
+        const { reconciliationId } = compared;
+        const shown = await writeDifferences(session, reconciliationId, output).finally(() =>
+          session.call('reconcile.remove', { reconciliationId }),
+        );
+        session.print(command, {
+          json: compared,
+          text: comparedText(compared, shown, options.output),
+          isFailure: !compared.agrees,
+        });
+      } finally {
+        await output?.close();
+      }
     });
 }
 
@@ -140,11 +147,10 @@ const PAGE_ITEMS = 1_000;
 async function writeDifferences(
   session: Session,
   reconciliationId: string,
-  output: string | undefined,
+  file: FileHandle | undefined,
 ): Promise<readonly Difference[]> {
   const shown: Difference[] = [];
-  const file = output === undefined ? undefined : createWriteStream(output);
-  file?.write(csvHeader(COLUMNS));
+  await file?.appendFile(csvHeader(COLUMNS));
   let cursor: string | undefined;
   do {
     const limit = file === undefined ? SHOWN_MAX : PAGE_ITEMS;
@@ -154,13 +160,9 @@ async function writeDifferences(
       cursor,
     });
     if (shown.length === 0) shown.push(...page.data.slice(0, SHOWN_MAX));
-    for (const one of page.data) file?.write(csvLine(one, COLUMNS, FREE));
+    await file?.appendFile(page.data.map((one) => csvLine(one, COLUMNS, FREE)).join(''));
     cursor = page.next ?? undefined;
   } while (file !== undefined && cursor !== undefined);
-  if (file !== undefined) {
-    file.end();
-    await finished(file);
-  }
   return shown;
 }
 
