@@ -1,17 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  InstallationError,
-  loadProcessConfig,
-  loadStartOptions,
-  secretsKeysOf,
-  sessionDatabaseUrl,
-  wantsDemo,
-} from '#config';
+import { loadProcessConfig, loadStartOptions, secretsKeysOf, sessionDatabaseUrl, wantsDemo } from '#config';
 import { SecretKeys } from '#persistence';
 import { carrierWarnings, readSetup } from './supervisor/next-steps.js';
 import { migrate, seed } from './supervisor/prepare-database.js';
 import { checkDatabase } from './supervisor/provide-database.js';
+import { failureWords } from './supervisor/startup-error.js';
 
 /**
  * `node dist/scripts/migrate.js [--demo]`: brings the schema of DATABASE_URL (or DATABASE_DIRECT_URL, if the first
@@ -40,7 +34,6 @@ async function main(): Promise<void> {
 }
 
 await main().catch((error: unknown) => {
-  const expected = error instanceof InstallationError;
-  process.stderr.write(`migrate: ${expected ? error.message : error instanceof Error ? error.stack : error}\n`);
+  process.stderr.write(`migrate: ${failureWords(error)}\n`);
   process.exitCode = 1;
 });

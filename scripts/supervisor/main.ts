@@ -1,5 +1,6 @@
-import { InstallationError, loadProcessConfig, loadStartOptions, wantsDemo } from '#config';
+import { loadProcessConfig, loadStartOptions, wantsDemo } from '#config';
 import { startService } from './start-service.js';
+import { failureWords } from './startup-error.js';
 import { Teardown } from './teardown.js';
 
 /** npm passes a terminal's Ctrl-C on to its child, which has it already: two signals within this time count as one. */
@@ -41,8 +42,7 @@ try {
 } catch (error) {
   if (!abort.signal.aborted) {
     process.exitCode = 1;
-    const expected = error instanceof InstallationError;
-    process.stderr.write(`npm start: ${expected ? error.message : error instanceof Error ? error.stack : error}\n`);
+    process.stderr.write(`npm start: ${failureWords(error)}\n`);
   }
 } finally {
   await teardown.run((error) => print(`while stopping: ${error instanceof Error ? error.message : error}`));

@@ -48,13 +48,24 @@ export async function seed(
   file: string,
   secretKeys: SecretKeys,
 ): Promise<DemoAccount> {
-  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DemoAccount) : undefined;
+  const kept = keptDemo(file);
   const settings: DemoSettings = { tariffsDir: TARIFFS_DIR, simulator, kept };
   const demo = await withDatabase(databaseUrl, secretKeys, (database) => seedDemo(database, settings)).catch(
     explain('the demo account could not be made'),
   );
-  writeFileSync(file, `${JSON.stringify(demo, undefined, 2)}\n`, { mode: 0o600 });
+  if (demo.apiKey !== kept?.apiKey) writeFileSync(file, `${JSON.stringify(demo, undefined, 2)}\n`, { mode: 0o600 });
   return demo;
+}
+
+/** Undefined as well for a file that a killed start, or a full disk, has left without its end: the key is lost. */
+function keptDemo(file: string): DemoAccount | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as DemoAccount;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 async function withDatabase<Result>(

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +9,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ConfigError, loadConfig, readStartOptions, wantsDemo } from '#config';
 import { addCarrier, addOperator, type Database, listAccounts, listCarriers, listTariffs } from '#persistence';
 import { carrierWarnings, nextSteps, type Setup } from '../../scripts/supervisor/next-steps.js';
+import { seed } from '../../scripts/supervisor/prepare-database.js';
 import { startService } from '../../scripts/supervisor/start-service.js';
 import { Teardown } from '../../scripts/supervisor/teardown.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { openTestDatabase, TEST_SECRETS_KEY } from '../support/secrets.js';
+import { openTestDatabase, TEST_SECRET_KEYS, TEST_SECRETS_KEY } from '../support/secrets.js';
 import { smppCarrier } from '../support/smpp-carrier.js';
 
 describe('npm start adds a demo', () => {
@@ -138,6 +139,24 @@ describe("npm start on an operator's own database", () => {
     expect(told).toContain('The carrier "simulator" is a simulator beside acme');
     expect(await listAccounts(database)).toEqual([]);
   });
+});
+
+test('a demo account whose key was cut off in its file, as by a full disk, gets another key', async () => {
+  const server = await createTestDatabase();
+  const dir = mkdtempSync(join(tmpdir(), 'heliograph-demo-'));
+  const file = join(dir, 'demo.json');
+  const make = () => seed(server.url, { host: '127.0.0.1', port: 2775 }, file, TEST_SECRET_KEYS);
+  try {
+    const first = await make();
+    expect(await make()).toEqual(first);
+    writeFileSync(file, '{"accountId":');
+    const second = await make();
+    expect(second).toEqual({ accountId: first.accountId, apiKey: expect.not.stringMatching(first.apiKey) });
+    expect(await make()).toEqual(second);
+  } finally {
+    await server.drop();
+    rmSync(dir, { recursive: true, force: true });
+  }
 });
 
 describe('the lines about carriers', () => {

@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -99,6 +100,16 @@ describe('npm start says in one line why it cannot start', () => {
   test('a data folder in which nothing can be written is one line', () => {
     expect(() => claimDataDir('/proc')).toThrow(StartupError);
     expect(() => claimDataDir('/proc')).toThrow(/^DATA_DIR: /);
+  });
+
+  test('a file of the data folder that cannot be read is one line, without a stack', () => {
+    mkdirSync(join(dir, 'instance.lock'));
+    const main = join(process.cwd(), 'dist/scripts/supervisor/main.js');
+    const { status, stderr } = spawnSync(process.execPath, [main], {
+      env: { PATH: process.env.PATH, DATA_DIR: dir },
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^npm start: EISDIR: .*\n$/)]);
   });
 
   test('what a killed instance left is taken over, even when its process number is in use again', () => {
