@@ -2,6 +2,7 @@ import { createWriteStream, existsSync, mkdirSync, renameSync, statSync, type Wr
 import { join } from 'node:path';
 
 const FILE_BYTES_MAX = 20_000_000;
+const REOPEN_AFTER_MS = 60_000;
 const WARN = 40;
 const LEVELS = new Map([
   [40, 'warn'],
@@ -12,7 +13,8 @@ const LINE_CHARACTERS_MAX = 300;
 
 /**
  * The log of one process: every line goes to `DIR/NAME.log`, which is renamed to `NAME.log.1` when it is full. Warnings
- * and errors also go to the terminal, one short line each.
+ * and errors also go to the terminal, one short line each. While the file cannot be written, as on a full disk, its
+ * lines are lost; it is tried again each minute.
  */
 export class ProcessLog {
   readonly file: string;
@@ -20,11 +22,13 @@ export class ProcessLog {
   lastComplaint: string | undefined;
   private stream: WriteStream;
   private bytes: number;
+  private reopenAtMs = 0;
 
   constructor(
     readonly dir: string,
     private readonly name: string,
     private readonly print: (line: string) => void,
+    private readonly reopenAfterMs = REOPEN_AFTER_MS,
   ) {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     this.file = join(dir, `${name}.log`);
@@ -35,6 +39,7 @@ export class ProcessLog {
   write(line: string): void {
     if (line === '') return;
     if (this.bytes > FILE_BYTES_MAX) this.rotate();
+    else if (this.stream.destroyed && performance.now() >= this.reopenAtMs) this.stream = this.open();
     this.bytes += line.length + 1;
     this.stream.write(`${line}\n`);
     const record = parseRecord(line);
@@ -53,15 +58,22 @@ export class ProcessLog {
 
   private rotate(): void {
     this.stream.end();
-    renameSync(this.file, `${this.file}.1`);
+    try {
+      renameSync(this.file, `${this.file}.1`);
+    } catch (error) {
+      // Somebody may have removed the file, to make room.
+      this.print(`${this.name} cannot rename ${this.file}: ${(error as Error).message}`);
+    }
     this.bytes = 0;
     this.stream = this.open();
   }
 
   private open(): WriteStream {
     const stream = createWriteStream(this.file, { flags: 'a', mode: 0o600 });
-    // A full disk must not end the service: the records are lost, and the terminal says so once.
-    stream.once('error', (error) => this.print(`${this.name} cannot write ${this.file}: ${error.message}`));
+    stream.once('error', (error) => {
+      this.reopenAtMs = performance.now() + this.reopenAfterMs;
+      this.print(`${this.name} cannot write ${this.file}: ${error.message}`);
+    });
     return stream;
   }
 }

@@ -1,6 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -189,5 +198,30 @@ describe('the processes of the service', () => {
     ]);
     expect(readFileSync(log.file, 'utf8').trim().split('\n')).toHaveLength(5);
     expect(statSync(log.file).mode & 0o777).toBe(0o600);
+  });
+
+  test('a log whose file somebody has removed goes on in a new file when it would be renamed', async () => {
+    const log = new ProcessLog(join(dir, 'logs'), 'worker', print);
+    const full = 'x'.repeat(20_000_001);
+    log.write(full);
+    await eventually(() => existsSync(log.file) && statSync(log.file).size > full.length);
+    rmSync(log.file);
+    log.write('up again');
+    await log.close();
+    expect(readFileSync(log.file, 'utf8')).toBe('up again\n');
+    expect(printed).toEqual([expect.stringMatching(/^worker cannot rename .*: ENOENT/)]);
+  });
+
+  test('a log that could not be written, as on a full disk, is written again when there is room', async () => {
+    mkdirSync(join(dir, 'logs'));
+    symlinkSync('/dev/full', join(dir, 'logs', 'worker.log'));
+    const log = new ProcessLog(join(dir, 'logs'), 'worker', print, 0);
+    log.write('lost');
+    await eventually(() => printed.length === 1);
+    expect(printed).toEqual([expect.stringMatching(/^worker cannot write .*: ENOSPC/)]);
+    rmSync(log.file);
+    log.write('up again');
+    await log.close();
+    expect(readFileSync(log.file, 'utf8')).toBe('up again\n');
   });
 });
