@@ -7,12 +7,14 @@ import { StartupError } from './startup-error.js';
 import type { Teardown } from './teardown.js';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-const RESTARTS_MAX = 5;
-const RESTART_DELAY_MS = 1_000;
+const RESTART_DELAY_MIN_MS = 1_000;
+const RESTART_DELAY_MAX_MS = 30_000;
+/** A server that ran this long has recovered: the next restart uses the shortest delay again. */
+const STEADY_AFTER_MS = 60_000;
 
 /**
  * The database of the service: the server of DATABASE_URL, or a bundled one in the data folder, which is restarted at
- * the same address when it ends.
+ * the same address when it ends, until that succeeds: its disk may be full.
  *
  * @throws StartupError when it cannot be reached or started
  */
@@ -36,20 +38,25 @@ export async function provideDatabase(
     await server.stop();
   });
 
-  let restartsLeft = RESTARTS_MAX;
   const watch = async (): Promise<void> => {
-    while (restartsLeft-- > 0) {
+    for (let delayMs = RESTART_DELAY_MIN_MS; ; delayMs = Math.min(delayMs * 2, RESTART_DELAY_MAX_MS)) {
+      const beganMs = performance.now();
       await server.ended;
       if (stopping) return;
-      print(`PostgreSQL ended by itself; it is started again (${join(options.dataDir, 'server.log')})`);
-      await new Promise((wake) => setTimeout(wake, RESTART_DELAY_MS));
+      if (performance.now() - beganMs > STEADY_AFTER_MS) delayMs = RESTART_DELAY_MIN_MS;
+      const log = join(options.dataDir, 'server.log');
+      print(`PostgreSQL does not run; it is started again in ${delayMs / 1_000} s (${log})`);
+      await new Promise((wake) => setTimeout(wake, delayMs));
       if (stopping) return;
-      server = await startEmbeddedPostgres({ ...options, port: server.port });
+      try {
+        server = await startEmbeddedPostgres({ ...options, port: server.port });
+      } catch (error) {
+        print(`PostgreSQL could not be started again: ${error instanceof Error ? error.message : error}`);
+      }
       if (stopping) await server.stop();
     }
-    print('PostgreSQL does not stay up: the service cannot go on without it');
   };
-  watch().catch((error: Error) => print(`PostgreSQL could not be started again: ${error.message}`));
+  void watch();
   const role = await provideServiceRole(server.url, options.dataDir).catch((error: Error) => {
     throw new StartupError(`the role of the service could not be made: ${error.message}`);
   });

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,14 +15,16 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { claimDataDir } from '../../scripts/supervisor/instance-lock.js';
 import { keepSecret } from '../../scripts/supervisor/kept-secret.js';
 import { makeDataDir } from '../../scripts/supervisor/make-data-dir.js';
 import { ProcessLog } from '../../scripts/supervisor/process-log.js';
-import { checkDatabase } from '../../scripts/supervisor/provide-database.js';
+import { checkDatabase, provideDatabase } from '../../scripts/supervisor/provide-database.js';
 import { reservePorts } from '../../scripts/supervisor/reserve-ports.js';
 import { ServiceProcess } from '../../scripts/supervisor/service-process.js';
 import { StartupError } from '../../scripts/supervisor/startup-error.js';
+import { Teardown } from '../../scripts/supervisor/teardown.js';
 import { eventually } from '../support/eventually.js';
 
 /** For a Node that starts on a busy machine. */
@@ -134,6 +137,28 @@ describe('a restart has the same secrets', () => {
     expect(keepSecret(file, () => 'second')).toBe('first');
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
+});
+
+test('the bundled PostgreSQL is started again until it starts, as with a disk that is full for a while', async () => {
+  const teardown = new Teardown();
+  try {
+    const url = await provideDatabase(undefined, dir, teardown, print);
+    const cluster = join(dir, 'postgres', 'cluster');
+    const settings = join(cluster, 'postgresql.auto.conf');
+    const before = readFileSync(settings);
+    appendFileSync(settings, 'nonsense = 1\n');
+    process.kill(Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10), 'SIGINT');
+    await eventually(() => printed.some((line) => line.startsWith('PostgreSQL could not be started again: ')));
+    writeFileSync(settings, before);
+    await eventually(async () => {
+      const client = new pg.Client({ connectionString: url });
+      client.on('error', () => undefined);
+      await client.connect();
+      await client.end();
+    });
+  } finally {
+    await teardown.run(() => undefined);
+  }
 });
 
 describe('the processes of the service', () => {
