@@ -39,6 +39,6 @@ COPY --from=build /app/data ./data
 COPY --from=build /app/scripts/healthcheck.mjs ./scripts/healthcheck.mjs
 RUN mkdir /data && chown node:node /data
 USER node
-EXPOSE 3000 3001 3002 2775
+EXPOSE 3000 3001 3002 3102 2775
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "scripts/healthcheck.mjs"]
 CMD ["node", "dist/apps/gateway/main.js"]

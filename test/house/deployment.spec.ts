@@ -174,6 +174,13 @@ describe('docker compose brings up the whole service', () => {
     ).not.toThrow();
   });
 
+  test.each(ofOurImage.filter(([, { environment }]) => environment !== undefined && 'DATABASE_URL_FILE' in environment))(
+    '%s reaches the server itself, if a pooler stands before it: a migration would refuse',
+    (_name, { environment }) => {
+      expect(Object.keys(environment ?? {})).toContain('DATABASE_DIRECT_URL');
+    },
+  );
+
   test('no password stands in the file or in an environment: each is a file of its own', () => {
     expect(composeText).not.toMatch(/PASSWORD: |requirepass [^$]|postgres:\/\/|redis:\/\//);
     for (const [, { environment, secrets = [] }] of services) {
