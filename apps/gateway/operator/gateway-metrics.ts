@@ -67,7 +67,7 @@ export class GatewayMetrics extends ProcessMetrics {
 
   readonly operatorLoginsFailed = this.counter(
     'heliograph_operator_logins_failed_total',
-    "Wrong passwords sent to the operator's listener.",
+    "Wrong passwords sent to the operators' listener.",
   );
 
   /** A label set that was looked up once is not hashed again at each request. */
