@@ -102,7 +102,7 @@ export interface BenchOptions extends Flags {
 
 const EXAMPLES = `
 Examples:
-  npm run bench                                     everything, on Redis when this machine has one
+  npm run bench                                     ${USUAL.join(', ')}; on Redis when this machine has one
   npm run bench -- --queue postgres --json out.json
   npm run bench -- --only single,batch --windows 5
   npm run bench -- --only many                      one account against 100 and 1,000, in turns

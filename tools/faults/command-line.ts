@@ -31,8 +31,10 @@ export interface FaultOptions extends Flags {
 
 /** Every version that can be upgraded has this. */
 const BUILT_PROGRAM = 'dist/scripts/migrate.js';
-/** When neither the command line nor the scenario says. */
-/** At 250 the load itself keeps two processors busy, and the times of recovery would measure the load. */
+/**
+ * When neither the command line nor the scenario says. At 250 the load itself keeps two processors busy, and the times
+ * of recovery would measure the load.
+ */
 export const SENDS_PER_SECOND = 150;
 export const SHORT_SENDS_PER_SECOND = 60;
 const RECEIPTS = 20_000;
