@@ -146,7 +146,10 @@ export class Environment {
   @Type(() => Number) @IsInt() @Min(0) @Max(1_000_000) FREE_REQUESTS_PER_SECOND = 1_000;
   /** Requests that may wait for the accept path of one gateway before it sheds load with 503. */
   @Type(() => Number) @IsInt() @Min(1) @Max(100_000) ACCEPT_PENDING_MAX = 2_000;
-  /** How long a send may wait for its commit; after that the gateway answers 503 and nothing is charged. */
+  /**
+   * How long a send may wait for its commit; after that the gateway answers 503. Nothing is charged then, unless the
+   * database was asked and did not answer: the 503 says that nobody knows.
+   */
   @Type(() => Number) @IsInt() @Min(50) @Max(60_000) ACCEPT_WAIT_MAX_MS = 3_000;
   /** As WORKER_NICENESS, of the gateways: a PostgreSQL server on the same machine goes first. */
   @Type(() => Number) @IsInt() @Min(0) @Max(19) GATEWAY_NICENESS = 3;
