@@ -41,7 +41,7 @@ export function usePolled<Answer>(
   });
 }
 
-/** How often a page asks again: what workers report changes every three seconds. */
+/** How often a page asks again that shows what workers report, which they do every two seconds. */
 export const LIVE_MS = 3_000;
 export const OVERVIEW_MS = 5_000;
 export const SLOW_MS = 15_000;
