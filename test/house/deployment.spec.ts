@@ -174,7 +174,9 @@ describe('docker compose brings up the whole service', () => {
     ).not.toThrow();
   });
 
-  test.each(ofOurImage.filter(([, { environment }]) => environment !== undefined && 'DATABASE_URL_FILE' in environment))(
+  test.each(
+    ofOurImage.filter(([, { environment }]) => environment !== undefined && 'DATABASE_URL_FILE' in environment),
+  )(
     '%s reaches the server itself, if a pooler stands before it: a migration would refuse',
     (_name, { environment }) => {
       expect(Object.keys(environment ?? {})).toContain('DATABASE_DIRECT_URL');
