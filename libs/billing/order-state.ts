@@ -39,7 +39,7 @@ export const TRANSITIONS: readonly Transition[] = [
     from: 'queued',
     to: 'sending',
     by: {
-      worker: 'claim',
+      worker: 'claim, or no route and carriers may have it',
       receipt: 'for a held message',
       operator: 'hold resolved as `unknown`',
       reconciler: 'validity over, carriers may have all of it',

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { NOT_ROUTED, purgeExpired, putInBacklog, releaseDeadWorkers, renewLeases } from '#persistence';
+import { failUnroutable, NOT_ROUTED, purgeExpired, putInBacklog, releaseDeadWorkers, renewLeases } from '#persistence';
 import { answer, batchOf, receiptFor, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;
@@ -16,6 +16,13 @@ afterEach(async () => {
 afterAll(() => ledger.close());
 
 const queued = async () => (await ledger.queued(await ledger.account(1))).id;
+
+async function inDoubt(segments = 1) {
+  const account = await ledger.account(segments);
+  const order = await ledger.claimed((await ledger.queued(account, segments)).id);
+  await ledger.record([answer(order, 1, 'in_doubt')]);
+  return { account, order };
+}
 
 describe('an order that nobody claims', () => {
   test('is back in the backlog of its account when its time has come, again and again', async () => {
@@ -72,13 +79,6 @@ describe('an order that nobody claims', () => {
 });
 
 describe('a message that a carrier may have when its validity is over', () => {
-  async function inDoubt(segments = 1) {
-    const account = await ledger.account(segments);
-    const order = await ledger.claimed((await ledger.queued(account, segments)).id);
-    await ledger.record([answer(order, 1, 'in_doubt')]);
-    return { account, order };
-  }
-
   test('is unknown and charged, and a late receipt counts', async () => {
     const { account, order } = await inDoubt();
     await ledger.age(order.id, 4_000);
@@ -109,6 +109,36 @@ describe('a message that a carrier may have when its validity is over', () => {
       await ledger.sweep();
     }
     expect(await ledger.find(order.id)).toMatchObject({ state: 'failed', carrierCode: 'VALIDITY_OVER' });
+    expect(await ledger.figures(account)).toMatchObject({ captured: SEGMENT_PRICE, reserved: 0n });
+  });
+});
+
+describe('a message that a carrier may have, waits to be sent again, and has no route any more', () => {
+  beforeAll(async () => {
+    await ledger.database.query("insert into route (prefix, carrier_id) values ('1', $1)", [ledger.carrierId]);
+  });
+  afterAll(() => ledger.database.query('delete from route'));
+
+  async function withoutRoute(id: string) {
+    await ledger.age(id, 31);
+    await ledger.sweep();
+    return failUnroutable(ledger.database, [id], 30);
+  }
+
+  test('is unknown and charged, and a late receipt counts', async () => {
+    const { account, order } = await inDoubt();
+    expect(await withoutRoute(order.id)).toEqual([{ id: order.id, state: 'unknown' }]);
+    expect(await ledger.find(order.id)).toMatchObject({ state: 'unknown', amount: SEGMENT_PRICE, dueAt: undefined });
+    await ledger.record([answer(order, 1, 'accepted')]);
+    await ledger.settle([receiptFor(order, 1, 'delivered')]);
+    expect(await ledger.state(order.id)).toBe('delivered');
+    expect(await ledger.figures(account)).toMatchObject({ captured: SEGMENT_PRICE, reserved: 0n });
+  });
+
+  test('fails if a part of it never left, and costs the segments that the carrier may have', async () => {
+    const { account, order } = await inDoubt(3);
+    expect(await withoutRoute(order.id)).toEqual([{ id: order.id, state: 'failed' }]);
+    expect(await ledger.find(order.id)).toMatchObject({ carrierCode: 'NO_ROUTE', amount: SEGMENT_PRICE });
     expect(await ledger.figures(account)).toMatchObject({ captured: SEGMENT_PRICE, reserved: 0n });
   });
 });

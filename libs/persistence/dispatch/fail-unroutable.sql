@@ -2,8 +2,10 @@
 --
 -- Guarantees: this statement reads the routes itself, so a worker that has not heard of a new route fails nothing by
 --   it. An order of which a carrier has segments goes on with that carrier, and what a hold covers waits for the
---   operator. Nothing of the others has left, so their reservation is released in full.
--- Locks: order rows in the order of their ids, then those of derive_order_states. Returns the orders that failed.
+--   operator. What never left of the others is released; what a carrier may have is charged, and an order of which
+--   carriers may have all ends as unknown, as it does when its validity is over.
+-- Locks: order rows in the order of their ids, then segments, then those of derive_order_states. Returns the orders
+--   that ended.
 create or replace function fail_unroutable(p_ids uuid[], p_code text, p_in_doubt_wait interval)
 returns table (id uuid, state order_state)
 language plpgsql as $$
@@ -25,6 +27,7 @@ begin
      order by o.id
        for update) l;
   if v_ids is not null then
+    perform give_up_doubt(v_ids);
     return query
     select * from derive_order_states(v_ids, 'worker', p_in_doubt_wait, p_code => p_code, p_is_over => true);
   end if;

@@ -66,14 +66,10 @@ begin
      where o.id = any(v_due) and o.state = 'sending' and o.lease_until <= now() and c.carrier_id = s.carrier_id
        and s.message_id = o.id and s.state = 'in_doubt'
        and in_doubt_until(s, o.valid_until, p_in_doubt_wait) <= now();
-    -- The validity is over: a segment that a carrier may have is not sent again.
-    update segment s set state = 'unknown'
-      from message_order o
-     where o.id = any(v_due) and o.valid_until <= now()
-       and (o.state = 'queued' or o.state = 'sending' and o.lease_until <= now())
-       and s.message_id = o.id and s.state = 'pending'
-       and (s.in_doubt_since is not null
-            or exists (select from doubtful_submit d where d.message_id = s.message_id and d.position = s.position));
+    perform give_up_doubt(array(
+      select o.id from message_order o
+       where o.id = any(v_due) and o.valid_until <= now()
+         and (o.state = 'queued' or o.state = 'sending' and o.lease_until <= now())));
     update segment s set state = 'unknown'
       from message_order o
      where o.id = any(v_due) and o.state = 'sent'
@@ -116,6 +112,17 @@ language sql stable as $$
                   least(p_valid_until, p_segment.in_doubt_since + p_wait * 2 ^ least(11, count(*))))
     from doubtful_submit d where d.message_id = p_segment.message_id and d.position = p_segment.position
 $$;
+
+-- Nobody will send these orders again: a segment that waits to be sent again and that a carrier may have is unknown. So
+-- its order is not given back as one that never left. The caller has locked the orders.
+create or replace function give_up_doubt(p_ids uuid[]) returns void
+language plpgsql as $$
+begin
+  update segment s set state = 'unknown'
+   where s.message_id = any(p_ids) and s.state = 'pending'
+     and (s.in_doubt_since is not null
+          or exists (select from doubtful_submit d where d.message_id = s.message_id and d.position = s.position));
+end $$;
 
 -- Puts orders into the backlogs that no carrier is chosen for. If an account has more than 50 of them, they go there as
 -- a batch, so that they do not go before the single messages of others. It may sort, because it sorts few rows; without
