@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ClaimedOrder, type ReceiptToSettle, recordIntents, type SubmitResult } from '#persistence';
-import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
+import { answer, carrierId, receiptFor, TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;
 beforeAll(async () => {
@@ -118,6 +118,21 @@ describe('what is written together ends as what is written one by one', () => {
       receiptFor(order(9), 1, 'delivered', { destination: '10000000000' }),
     ];
   };
+
+  test('answers to a submit that was made again, and behind it the late one to the first submit', async () => {
+    const { id } = await ledger.queued(await ledger.account(2), 2);
+    const first = await ledger.claimed(id);
+    await ledger.record([answer(first, 1, 'in_doubt')]);
+    await ledger.age(id, 31);
+    expect(await ledger.sweep()).toContain(id);
+    const again = await ledger.claimed(id);
+    const changes = { done: false };
+    const late = answer(first, 1, 'accepted', { ...changes, answer: 'late' });
+    await ledger.record([answer(again, 1, 'accepted', changes), late]);
+    expect((await ledger.find(id)).segments).toMatchObject([
+      { state: 'accepted', carrierMessageId: carrierId(id, 1), attempt: 2 },
+    ]);
+  });
 
   test('receipts for short and long messages', async () => {
     const together = await submitting();

@@ -12,10 +12,11 @@ declare
   v_codes text[];
 begin
   with answered as (
-    select distinct on (a.id, a.position) a.*
+    -- (by epoch: the late answer to an earlier submit may stand behind the one to this submit)
+    select distinct on (a.id, a.position, a.epoch) a.*
       from unnest(p_ids, p_positions, p_epochs, p_kinds, p_answers) with ordinality
            as a(id, position, epoch, kind, answer, n)
-     order by a.id, a.position, a.n desc
+     order by a.id, a.position, a.epoch, a.n desc
   )
   update segment s
      set state = case when s.state = 'unknown' then 'unknown' else a.kind::segment_state end,
