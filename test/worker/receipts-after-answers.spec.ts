@@ -38,10 +38,20 @@ function writesAnswersSlowly({ isRefused = false, begun = [] as string[] } = {})
   return Object.assign(Object.create(database) as Database, { query });
 }
 
+/** The database as it is when it cannot be reached to write answers. */
+function awayWhile(isAway: () => boolean): Database {
+  const { database } = ledger;
+  const query: Database['query'] = async (sql, parameters) => {
+    if (sql.includes('record_submits') && isAway()) throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    return database.query(sql, parameters);
+  };
+  return Object.assign(Object.create(database) as Database, { query });
+}
+
 const log = pino({ level: 'silent' });
 
-async function start(database: Database) {
-  const config = loadConfig({ DATABASE_URL: ledger.url });
+async function start(database: Database, settings: Readonly<Record<string, string>> = {}) {
+  const config = loadConfig({ DATABASE_URL: ledger.url, ...settings });
   const metrics = new WorkerMetrics();
   const wait = new ReceiptWait(metrics);
   const owned = new OwnedOrders(database, config, 'worker-1', log);
@@ -160,4 +170,21 @@ test('an order of a claim that has to go on with another carrier, and cannot be 
   const format = { text: 'smpp', unit: 'segment' } as const;
   const claimed = await journal.claim([begun.id, other.id], await ledger.carrier(), format);
   expect(claimed.map(({ id }) => id)).toEqual([other.id]);
+});
+
+test('an answer is written when the database is back, also after the lease of its message', async () => {
+  const { order } = await submitting(ledger);
+  const backMs = performance.now() + 4_000;
+  const { journal } = await start(
+    awayWhile(() => performance.now() < backMs),
+    { CLAIM_LEASE_SECONDS: '3' },
+  );
+  const recorded = journal.record(answer(order, 1, 'accepted'));
+  // Meanwhile another worker's reconciler may have found that the lease is over.
+  await ledger.age(order.id, 61);
+  await ledger.sweep();
+  expect((await ledger.find(order.id)).segments).toMatchObject([{ state: 'in_doubt' }]);
+  await recorded;
+  expect(await ledger.state(order.id)).toBe('sent');
+  await ledger.expectClean();
 });

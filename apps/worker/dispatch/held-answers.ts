@@ -12,7 +12,7 @@ interface HeldAnswer {
 
 /**
  * Answers of a carrier that wait because another transaction holds their order or the balance of its account. They are
- * tried again and again, in the order in which they came, so they delay no other answers.
+ * tried again and again, in turns, so they delay no other answers. Those of one order keep their order.
  */
 export class HeldAnswers {
   private answers: HeldAnswer[] = [];
@@ -63,7 +63,13 @@ export class HeldAnswers {
         );
         const again = tried.filter(({ result }) => held.has(result.id));
         const isOver = ({ sinceMs }: HeldAnswer) => performance.now() - sinceMs > this.limits.giveUpAfterMs;
-        this.answers.unshift(...again.filter((each) => !isOver(each)));
+        // Behind the others: however many wait for one balance, those for other balances have their turn.
+        const ofHeld = ({ result }: HeldAnswer) => held.has(result.id);
+        this.answers = [
+          ...this.answers.filter((each) => !ofHeld(each)),
+          ...again.filter((each) => !isOver(each)),
+          ...this.answers.filter(ofHeld),
+        ];
         for (const { reject } of again.filter(isOver)) {
           reject(new Error('the order or its balance was held for too long'));
         }
