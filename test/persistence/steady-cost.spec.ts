@@ -15,6 +15,7 @@ import {
   settleReceipts,
   startScheduled,
   stateCounts,
+  segmentReference,
   takeFromBacklog,
   waitingScopes,
 } from '#persistence';
@@ -119,6 +120,43 @@ const LOOKS: Record<string, (database: Queryable) => Promise<unknown>> = {
   'for early receipts': (database) => rematchReceipts(database, 300, 30),
   'for receipts of any age': (database) => rematchReceipts(database, undefined, 30, 3, 20),
   'for orders of dead workers': async (database) => {
+test('to match receipts by their references reads what is in doubt once, and not once for each receipt', async () => {
+  const count = 200;
+  const account = await ledger.account(count);
+  const messages = Array.from({ length: count }, () => ledger.message());
+  await ledger.accept(account, messages);
+  const orders = await ledger.claim(messages.map(({ id }) => id));
+  await ledger.record(orders.map((order) => answer(order, 1, 'in_doubt')));
+  const receipts = orders.map((order) =>
+    receiptFor(order, 1, 'delivered', {
+      carrierMessageId: `of-${order.id}`,
+      userMessageReference: segmentReference(order.id, 1),
+    }),
+  );
+  expect(await ledger.settle(receipts)).toEqual({ matched: 0, unmatched: count });
+  const segments = await ledger.database.transaction(async (transaction) => {
+    expect(await rematchReceipts(transaction, 300, 30, 0)).toBe(count);
+    const [read] = await transaction.query<{ n: string }>(
+      "select idx_tup_fetch + seq_tup_read as n from pg_stat_xact_user_tables where relname = 'segment'",
+    );
+    return Number(read?.n);
+  });
+  expect(segments).toBeGreaterThanOrEqual(count);
+  expect(segments).toBeLessThan(50 * count);
+});
+
+test('a look for early receipts reads nothing of what is or was in doubt, while no receipt has a reference', async () => {
+  const look = (database: Queryable) => rematchReceipts(database, 300, 30);
+  const before = await pagesOf(look);
+  await ledger.database.query(
+    `insert into doubtful_submit (message_id, position, carrier_id, destination, reference, submitted_at)
+     select gen_random_uuid(), 1, $1, '4674' || n, n, now() - interval '1 day' from generate_series(1, 5000) n`,
+    [ledger.carrierId],
+  );
+  expect(await pagesOf(look)).toBeLessThan(1.5 * before + 100);
+  await ledger.database.query('delete from doubtful_submit');
+});
+
     await ledger.database.query(
       `insert into process_heartbeat (process_id, role, seen_at) values ('dead', 'worker', now() - interval '1 minute')
        on conflict (process_id) do update set details = default`,

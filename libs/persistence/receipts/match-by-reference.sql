@@ -30,6 +30,13 @@ language plpgsql as $$
 #variable_conflict use_column
 begin
   return query
+  with in_doubt as materialized (
+    -- Read once for all receipts: after a crash there may be thousands of both.
+    select s.message_id, s.position, s.submitted_at, segment_reference(s.message_id, s.position) as reference
+      from segment s
+     where p_references is not null and s.carrier_id = p_carrier_id and s.in_doubt_since is not null
+       and segment_reference(s.message_id, s.position) = any(p_references)
+  )
   select m.n, m.message_id, m.position, m.by_doubt
     from (
       select r.n, coalesce(i.message_id, d.message_id) as message_id, coalesce(i.position, d.position) as position,
@@ -51,10 +58,8 @@ begin
         left join lateral (
           select x.message_id, x.position, x.made_again
             from (select s.message_id, s.position, s.submitted_at, false as made_again
-                    from segment s join message_order o on o.id = s.message_id
-                   where s.in_doubt_since is not null and s.carrier_id = p_carrier_id
-                     and o.destination = r.destination
-                     and segment_reference(s.message_id, s.position) = r.reference
+                    from in_doubt s join message_order o on o.id = s.message_id
+                   where s.reference = r.reference and o.destination = r.destination
                    union all
                   select f.message_id, f.position, f.submitted_at, true
                     from doubtful_submit f

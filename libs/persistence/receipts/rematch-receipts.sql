@@ -15,8 +15,11 @@ create or replace function rematch_receipts(
 language plpgsql set enable_seqscan = off set jit = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan as $$
 declare
-  v_taken record;
-  v_from  bigint;
+  v_taken       record;
+  v_from        bigint;
+  -- Usually no receipt of the last minutes does, and then nothing that is or was in doubt needs to be looked at.
+  v_is_referred boolean := p_received_after is null or exists (
+    select from parked_receipt p where p.received_at > p_received_after and p.user_message_reference is not null);
 begin
   if p_received_after is null then
     select min(p.receipt_id) + floor(random() * (max(p.receipt_id) - min(p.receipt_id) + 1)) into v_from
@@ -43,7 +46,7 @@ begin
       from segment s
      cross join lateral (select m.destination from message_order m where m.id = s.message_id offset 0) o
      cross join lateral (select * from parked_receipt p where p.destination = o.destination offset 0) r
-     where s.in_doubt_since is not null and r.carrier_id = s.carrier_id
+     where v_is_referred and s.in_doubt_since is not null and r.carrier_id = s.carrier_id
        and r.user_message_reference = segment_reference(s.message_id, s.position)
        and r.received_at > greatest(p_received_after, s.submitted_at) and r.received_at <= now() - p_reference_after
     union
@@ -53,7 +56,8 @@ begin
                           where s.message_id = f.message_id and s.position = f.position
                             and s.state not in ('delivered', 'refused') offset 0) s
      cross join lateral (select * from parked_receipt p where p.destination = f.destination offset 0) r
-     where r.carrier_id = f.carrier_id and r.user_message_reference = f.reference and r.state = 'delivered'
+     where v_is_referred and r.carrier_id = f.carrier_id and r.user_message_reference = f.reference
+       and r.state = 'delivered'
        and r.received_at > greatest(p_received_after, f.submitted_at) and r.received_at <= now() - p_reference_after
   ), locked as (
     select p.receipt_id from parked_receipt p
