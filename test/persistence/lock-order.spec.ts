@@ -3,7 +3,9 @@ import pg from 'pg';
 import {
   changeAccount,
   NOT_ROUTED,
+  purgeExpired,
   putInBacklog,
+  reconcileOrders,
   releaseDeadWorkers,
   rematchReceipts,
   takeFromBacklog,
@@ -106,6 +108,38 @@ test('an order of a dead worker that another transaction has keeps none from tak
     second.id,
   ]);
   expect(due).toEqual([{ id: second.id }]);
+});
+
+test('accounts with few and with many messages come back to their backlogs beside others that enter them', async () => {
+  const [many, few] = [await ledger.account(60), await ledger.account(1)];
+  const messages = [...Array.from({ length: 51 }, () => many), few].map((account) => ({
+    account,
+    message: ledger.message(),
+  }));
+  for (const { account, message } of messages) await ledger.accept(account, [message]);
+  for (const { message } of messages) await ledger.age(message.id, 11);
+  await other.query('insert into dispatch_turn (account_id, carrier_id) values ($1, 0)', [many]);
+  const swept = reconcileOrders(ledger.database, { inDoubtWaitSeconds: 30, receiptDeadlineSeconds: 3_600 });
+  await eventually(async () => expect(await waiting()).toBe(1));
+  await other.query('insert into dispatch_turn (account_id, carrier_id) values ($1, 0)', [few]);
+  await other.query('commit');
+  expect(await swept).toBeGreaterThanOrEqual(messages.length);
+  const taken = (await take()).map(({ id }) => id);
+  expect(taken).toEqual(expect.arrayContaining(messages.map(({ message }) => message.id)));
+});
+
+test('a counter that long messages use again after a week does not keep the purge from the others', async () => {
+  const { database } = ledger;
+  await database.query(
+    `insert into concatenation_counter (destination, last, used_at)
+     select d, 1, now() - interval '7 days 1 second' from unnest('{46700000001, 46700000002}'::text[]) d`,
+  );
+  // assign_concatenation_references() may want the other one next: with a wait for this one that would be a deadlock.
+  await other.query("update concatenation_counter set used_at = now() where destination = '46700000002'");
+  await purgeExpired(database, 24);
+  await other.query('commit');
+  const left = await database.query('select destination from concatenation_counter');
+  expect(left).toEqual([{ destination: '46700000002' }]);
 });
 
 const take = () =>

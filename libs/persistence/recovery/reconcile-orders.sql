@@ -141,6 +141,8 @@ begin
     into v_single, v_batch
     from (select o.id, count(*) over (partition by o.account_id) as of_account
             from message_order o where o.id = any(p_ids)) c;
+  -- All accounts at once, so in their order: each of the calls below locks only its own.
+  perform enter_run_queue(array(select distinct o.account_id from message_order o where o.id = any(p_ids)), 0);
   if v_single is not null then
     perform put_in_backlog(v_single, 0, 0::smallint);
   end if;

@@ -25,9 +25,11 @@ begin
        and (p.content is null or p.received_at < now() - interval '30 days') limit p_limit));
   get diagnostics v_deleted = row_count;
   v_most := greatest(v_most, v_deleted);
-  -- A counter that is used in between must stay: hence the condition twice.
-  delete from concatenation_counter where used_at < now() - interval '7 days' and ctid = any(array(
-    select c.ctid from concatenation_counter c where c.used_at < now() - interval '7 days' limit p_limit));
+  -- Passes over counters that are being used again: assign_concatenation_references() locks them in another order, so
+  -- to wait for one could be a deadlock.
+  delete from concatenation_counter where ctid = any(array(
+    select c.ctid from concatenation_counter c
+     where c.used_at < now() - interval '7 days' limit p_limit for update skip locked));
   get diagnostics v_deleted = row_count;
   v_most := greatest(v_most, v_deleted);
   delete from velocity_count where ctid = any(array(
