@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { foldTraffic, type Overview, readOverview, suspendAccount } from '#persistence';
+import { foldTraffic, type Overview, readOpenWork, readOverview, suspendAccount } from '#persistence';
 import { answer, batchOf, receiptFor, TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;
@@ -76,6 +76,18 @@ test('messages in the backlog are shown with their account and the age of the ol
   expect(notRouted.messages).toBe(3);
   expect(notRouted.oldestSeconds).toBeGreaterThan(89);
   expect(work.queued).toBe(3);
+});
+
+test('messages in the backlog count, and so does their age, behind more messages than are looked at', async () => {
+  const account = await ledger.account(20);
+  for (let n = 0; n < 3; n += 1) {
+    const order = await ledger.claimed((await ledger.queued(account)).id);
+    await ledger.record([answer(order, 1, 'accepted')]);
+  }
+  await ledger.accept(account, [batchOf(Array.from({ length: 10 }, () => ledger.message()))]);
+  const oldestQueuedSeconds = expect.any(Number);
+  expect(await readOpenWork(ledger.database)).toMatchObject({ queued: 10, oldestQueuedSeconds });
+  expect(await readOpenWork(ledger.database, 3)).toMatchObject({ queued: 3, oldestQueuedSeconds });
 });
 
 test('messages whose receipts have not come are shown with their carrier, and the age of the oldest', async () => {

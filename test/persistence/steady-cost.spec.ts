@@ -4,18 +4,21 @@ import {
   cancelOrders,
   claimOrders,
   completeBatches,
+  countUnroutable,
   findInbound,
   NOT_ROUTED,
   type PricedMessage,
   putInBacklog,
+  queuedByRoute,
+  readOpenWork,
   reconcileOrders,
   recordSubmits,
   releaseDeadWorkers,
   rematchReceipts,
+  segmentReference,
   settleReceipts,
   startScheduled,
   stateCounts,
-  segmentReference,
   takeFromBacklog,
   waitingScopes,
 } from '#persistence';
@@ -116,10 +119,6 @@ test('what each step of a message reads does not grow with the messages that are
   expect({ grown, before }).toEqual({ grown: {}, before });
 });
 
-const LOOKS: Record<string, (database: Queryable) => Promise<unknown>> = {
-  'for early receipts': (database) => rematchReceipts(database, 300, 30),
-  'for receipts of any age': (database) => rematchReceipts(database, undefined, 30, 3, 20),
-  'for orders of dead workers': async (database) => {
 test('to match receipts by their references reads what is in doubt once, and not once for each receipt', async () => {
   const count = 200;
   const account = await ledger.account(count);
@@ -157,6 +156,10 @@ test('a look for early receipts reads nothing of what is or was in doubt, while 
   await ledger.database.query('delete from doubtful_submit');
 });
 
+const LOOKS: Record<string, (database: Queryable) => Promise<unknown>> = {
+  'for early receipts': (database) => rematchReceipts(database, 300, 30),
+  'for receipts of any age': (database) => rematchReceipts(database, undefined, 30, 3, 20),
+  'for orders of dead workers': async (database) => {
     await ledger.database.query(
       `insert into process_heartbeat (process_id, role, seen_at) values ('dead', 'worker', now() - interval '1 minute')
        on conflict (process_id) do update set details = default`,
@@ -164,6 +167,9 @@ test('a look for early receipts reads nothing of what is or was in doubt, while 
     return releaseDeadWorkers(database, 15);
   },
   'at the states': (database) => stateCounts(database, 100),
+  'at what is open': (database) => readOpenWork(database, 100),
+  'for messages without a route': (database) => countUnroutable(database, 100),
+  'for the routes of messages': (database) => queuedByRoute(database, 100),
   'at the answers since a time': (database) =>
     findInbound(database, accounts[0] ?? '', { page: 1, limit: 20 }, { from: new Date() }),
   'for a number that is to be forgotten': (database) => database.query(`select forget_number('46700000000')`),
@@ -174,6 +180,7 @@ test('what a look reads does not grow with unmatched receipts, messages that wai
   const { id } = await ledger.queued(account);
   const order = await ledger.claimed(id);
   await ledger.record([answer(order, 1, 'in_doubt')]);
+  await ledger.database.query("insert into route (prefix, carrier_id) values ('1', $1)", [ledger.carrierId]);
   const before: Record<string, number> = {};
   for (const [name, look] of Object.entries(LOOKS)) before[name] = await pagesOf(look);
   await ledger.database.query(
