@@ -20,6 +20,7 @@ import {
   startScheduled,
   stateCounts,
   takeFromBacklog,
+  tidyWebhooks,
   waitingScopes,
 } from '#persistence';
 import { type Queryable } from '../../libs/persistence/database/database.js';
@@ -170,12 +171,13 @@ const LOOKS: Record<string, (database: Queryable) => Promise<unknown>> = {
   'at what is open': (database) => readOpenWork(database, 100),
   'for messages without a route': (database) => countUnroutable(database, 100),
   'for the routes of messages': (database) => queuedByRoute(database, 100),
+  'for events whose time is over': (database) => tidyWebhooks(database, 14, 30),
   'at the answers since a time': (database) =>
     findInbound(database, accounts[0] ?? '', { page: 1, limit: 20 }, { from: new Date() }),
   'for a number that is to be forgotten': (database) => database.query(`select forget_number('46700000000')`),
 };
 
-test('what a look reads does not grow with unmatched receipts, messages that wait for receipts, or answers', async () => {
+test('what a look reads does not grow with unmatched receipts, messages that wait for receipts, answers, or events', async () => {
   const [account = ''] = accounts;
   const { id } = await ledger.queued(account);
   const order = await ledger.claimed(id);
@@ -201,9 +203,16 @@ test('what a look reads does not grow with unmatched receipts, messages that wai
        from generate_series(1, 20000) n`,
     [account, ledger.carrierId],
   );
+  await ledger.database.query(
+    `insert into event_batch (slot, batch_id, account_id, type, data)
+     select event_slot(b.id), b.id, $1, 'webhook.test', '{}'
+       from (select event_batch_id_at(now() - interval '1 day') + n as id from generate_series(1, 20000) n) b`,
+    [account],
+  );
   const grown: Record<string, number> = {};
   for (const isAnalyzed of [false, true]) {
-    if (isAnalyzed) await ledger.database.query('analyze parked_receipt, message_order, segment, inbound_message');
+    if (isAnalyzed)
+      await ledger.database.query('analyze parked_receipt, message_order, segment, inbound_message, event_batch');
     for (const [name, look] of Object.entries(LOOKS)) {
       const pages = await pagesOf(look);
       if (pages > 1.5 * (before[name] ?? 0) + 100) grown[name] = pages;

@@ -50,7 +50,10 @@ begin
     return 0;
   end if;
   for v_part in select i.inhrelid::regclass from pg_inherits i where i.inhparent = 'event_batch'::regclass loop
-    execute format('select max(batch_id) < event_batch_id_at(now() - $1) from %s', v_part) into v_is_old using p_keep;
+    -- The newest one by the primary key: max(batch_id) would read the whole part.
+    execute format('select batch_id < event_batch_id_at(now() - $1) from %s order by slot desc, batch_id desc limit 1',
+                   v_part)
+      into v_is_old using p_keep;
     if v_is_old then
       begin
         execute format('truncate %s', v_part);
