@@ -1,6 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { cancelOrders, findOrders, type PricedMessage, startScheduled, suspendAccount } from '#persistence';
+import {
+  cancelOrders,
+  findOrders,
+  type PricedMessage,
+  retainNextSlice,
+  scheduledCount,
+  setRetention,
+  startScheduled,
+  suspendAccount,
+} from '#persistence';
 import { batchOf, requestOf, TestLedger } from '../support/test-ledger.js';
 
 const HOUR_MS = 3_600_000;
@@ -108,6 +117,26 @@ describe('a scheduled message', () => {
 });
 
 describe('many scheduled messages', () => {
+  test('are counted without those that were canceled, also when retention has dropped these', async () => {
+    const { database } = ledger;
+    const accountId = await ledger.account(8);
+    const [first, second] = [
+      await schedule(accountId, 3, new Date(Date.now() + HOUR_MS)),
+      await schedule(accountId, 5, new Date(Date.now() + 2 * HOUR_MS)),
+    ];
+    const canceled = [...first, ...second.slice(0, 2)].map(({ id }) => id);
+    await cancelOrders(database, accountId, canceled);
+    expect(await scheduledCount(database)).toBe(3);
+    await setRetention(database, { rowDays: 7 });
+    await database.query(
+      `update message_order set created_at = created_at - p, final_at = final_at - p
+         from make_interval(days => 8) p where id = any($1)`,
+      [canceled],
+    );
+    expect(await retainNextSlice(database, '0', 10)).toMatchObject({ messages: 5 });
+    expect(await scheduledCount(database)).toBe(3);
+  });
+
   test('of one batch are one row, and those of one account are queued 200 at a time, others in between', async () => {
     const many = await ledger.account(1_000);
     const few = await ledger.account(1);

@@ -22,13 +22,15 @@ export async function stateCounts(
 
 /** Messages whose time has not come; without test messages. */
 export async function scheduledCount(database: Queryable): Promise<number> {
-  // A message that was canceled or refunded keeps its place in the schedule until its time.
+  // A message that was canceled or refunded keeps its place in the schedule until its time, also when retention has
+  // dropped it.
   const [row] = await database.query<{ count: string }>(
-    `select coalesce(sum(s.last_sequence - s.first_sequence + 1 - (
+    `select coalesce(sum(s.last_sequence - greatest(s.first_sequence, r.last_sequence + 1) + 1 - (
               select count(*) from order_exception e
                where e.account_id = s.account_id and e.state in ('canceled', 'failed')
                  and e.sequence between s.first_sequence and s.last_sequence)), 0) as count
-       from order_schedule s where s.account_id > 0`,
+       from order_schedule s left join account_retired r using (account_id)
+      where s.account_id > 0 and s.last_sequence > coalesce(r.last_sequence, 0)`,
   );
   return Number(row?.count ?? 0);
 }
