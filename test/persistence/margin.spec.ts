@@ -138,6 +138,40 @@ test('a segment that is taken after its message has failed has a cost, and was n
   expect(await listDifferences(database, id, 9)).toMatchObject([{ firstLine: 1, billed: 0n }]);
 });
 
+test('an id that the carrier has used again means the message of the period, else the newest one', async () => {
+  const { database } = ledger;
+  const account = await ledger.account(4);
+  const take = async (id: string, daysAgo: number) => {
+    const order = await ledger.claimed((await ledger.queued(account)).id);
+    await ledger.record([answer(order, 1, 'accepted', { answer: id })]);
+    await database.query(
+      `update segment set submitted_at = submitted_at - p, accepted_at = accepted_at - p
+         from make_interval(days => $2) p where message_id = $1`,
+      [order.id, daysAgo],
+    );
+    return order.id;
+  };
+  await take('again-1', 40);
+  const ofPeriod = await take('again-1', 0);
+  await take('again-2', 40);
+  const newest = await take('again-2', 20);
+  const [from, to] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];
+  const wanted = { carrier, currency: 'EUR', unitCost: 2n, tolerance: 0n, edgeSeconds: 0, from, to };
+  const id = await startReconciliation(database, wanted);
+  const lines = ['again-1', 'again-2'].map((carrierMessageId, n) => ({ line: n + 1, carrierMessageId, parts: 1 }));
+  await addCdrLines(
+    database,
+    id,
+    lines.map((line) => ({ ...line, cost: 1n, at: undefined })),
+  );
+  await compareReconciliation(database, id);
+  const found = await listDifferences(database, id, 9);
+  expect(found.filter(({ carrierMessageId }) => carrierMessageId.startsWith('again'))).toMatchObject([
+    { kind: 'cost', messageId: ofPeriod, sentSegments: 1, expectedCost: 2n, chargedCost: 1n },
+    { kind: 'cost', messageId: newest, sentSegments: 1, expectedCost: 2n, chargedCost: 1n },
+  ]);
+});
+
 test('margin and reconciliation put no texts on the disk of the database', async () => {
   const { database } = ledger;
   // Compressed it would be small.

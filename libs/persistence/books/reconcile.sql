@@ -44,19 +44,30 @@ begin
     -- The segments of the lines, whenever they were sent, and those of the period.
     select s.carrier_message_id, s.message_id, o.account_id, o.destination,
            coalesce(s.accepted_at, s.submitted_at) as sent_at, case when s.whole then o.segments else 1 end as parts,
-           o.price / o.segments as unit_price, o.amount < o.price and not is_charged(o, s) as is_refunded
+           o.price / o.segments as unit_price, o.amount < o.price and not is_charged(o, s) as is_refunded,
+           (coalesce(s.accepted_at, s.submitted_at) >= v_from
+            and coalesce(s.accepted_at, s.submitted_at) < v_to) is true as is_in_period
       from segment s join message_order o on o.id = s.message_id
      where s.carrier_id = r.carrier_id and s.carrier_message_id is not null
        and (coalesce(s.accepted_at, s.submitted_at) >= v_from and coalesce(s.accepted_at, s.submitted_at) < v_to
             or s.carrier_message_id in (select t.carrier_message_id from theirs t))
     -- (what is sorted below are these columns, and not whole messages with their texts)
     offset 0
+  ), messages as (
+    select s.carrier_message_id, s.message_id, s.account_id, s.destination, min(s.sent_at) as sent_at,
+           sum(s.parts) as parts, sum(case when s.is_refunded then 0 else s.unit_price * s.parts end) as billed,
+           bool_and(s.is_refunded) as is_refunded, bool_or(s.is_in_period) as is_in_period
+      from sent s group by s.carrier_message_id, s.message_id, s.account_id, s.destination
   ), taken as materialized (
-    select s.carrier_message_id, (array_agg(s.message_id))[1] as message_id, min(s.account_id) as account_id,
-           min(s.destination) as destination, min(s.sent_at) as sent_at, sum(s.parts)::integer as parts,
-           sum(case when s.is_refunded then 0 else s.unit_price * s.parts end)::bigint as billed,
-           bool_and(s.is_refunded) as is_refunded
-      from sent s group by s.carrier_message_id
+    select m.carrier_message_id, (array_agg(m.message_id))[1] as message_id, min(m.account_id) as account_id,
+           min(m.destination) as destination, min(m.sent_at) as sent_at, sum(m.parts)::integer as parts,
+           sum(m.billed)::bigint as billed, bool_and(m.is_refunded) as is_refunded
+      -- Carriers use ids again: the messages of the period are meant or, if it has none with this id, the newest one.
+      from (select n.*, rank() over (partition by n.carrier_message_id
+                                     order by n.is_in_period desc, case when not n.is_in_period then n.sent_at end desc)
+                          as place
+              from messages n) m
+     where m.place = 1 group by m.carrier_message_id
   ), costs as materialized (
     select d.digits, d.n,
            coalesce(r.unit_cost,
