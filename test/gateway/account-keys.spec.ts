@@ -144,6 +144,29 @@ describe('the owner of an account', () => {
     expectProblem(await account.post(`${KEYS}/${short.keyId}/rotate`, {}), 409, 'key_ended');
   });
 
+  test.each([[null], [SOON]])(
+    'rotates a key once more, whose new key nobody got, and the further one does not end with the overlap (%p)',
+    async (expiresAt) => {
+      await fresh();
+      const shop = await create(account, { name: 'shop', scopes: ['send'], expiresAt });
+      const rotate = () => account.post(`${KEYS}/${shop.keyId}/rotate`, { overlapSeconds: 60 });
+      const [first, further] = [(await rotate()).as<NewKey>(), (await rotate()).as<NewKey>()];
+      expect([first.expiresAt, further.expiresAt]).toEqual([expiresAt, expiresAt]);
+      // The old one ends when it was to end first.
+      expect(further.replacedKey).toEqual(first.replacedKey);
+    },
+  );
+
+  test('does not rotate a key once more with itself into one that outlives it', async () => {
+    await fresh();
+    const rotate = (body: object) => account.post(`${KEYS}/${account.keyId}/rotate`, body);
+    const { replacedKey } = (await rotate({})).as<NewKey>();
+    expect(faultsOf(expectProblem(await rotate({}), 403, 'exceeds_own_key'))).toEqual([
+      { field: 'expiresAt', code: 'exceeds_own_key' },
+    ]);
+    expect((await rotate({ expiresAt: replacedKey?.expiresAt })).status).toBe(201);
+  });
+
   test('finds each change in the audit: by which key, from where', async () => {
     await fresh();
     const { keyId, apiKey } = await create(account, { name: 'shop', scopes: ['send'] });

@@ -183,7 +183,7 @@ export class RotateKeyRequest {
   @ApiPropertyOptional({
     ...MOMENT,
     nullable: true,
-    description: 'Of the new key; null: never. By default when the old key would have expired.',
+    description: 'Of the new key; null: never. By default when the old key would have expired without an overlap.',
     example: '2127-01-31T00:00:00Z',
   })
   @ifGiven('expiresAt')

@@ -1054,7 +1054,7 @@ export type RotateKeyRequest = {
      */
     overlapSeconds?: number;
     /**
-     * Of the new key; null: never. By default when the old key would have expired.
+     * Of the new key; null: never. By default when the old key would have expired without an overlap.
      */
     expiresAt?: string | null;
 };

@@ -21,7 +21,7 @@ export interface WantedKey extends Partial<KeySettings> {
 export interface KeyRotation {
   /** How long the old key still works. */
   readonly overlapSeconds: number;
-  /** When the new key expires; null: never; undefined: when the old one would have. */
+  /** When the new key expires; null: never; undefined: when the old one would have, without any overlap. */
   readonly expiresAt?: Date | null | undefined;
 }
 
@@ -126,11 +126,13 @@ export function rotateApiKey(
     }
     const settings = checkedKeySettings({
       ...old,
-      expiresAt: expiresAt === undefined ? old.expiresAt : (expiresAt ?? undefined),
+      expiresAt: expiresAt === undefined ? await ownExpiryOf(transaction, keyId) : (expiresAt ?? undefined),
     });
     await refuseMoreThanOwn(transaction, own, settings);
     await transaction.query(
-      'update api_key set expires_at = least(expires_at, now() + make_interval(secs => $2)) where key_id = $1',
+      `update api_key
+          set expires_at = least(expires_at, now() + make_interval(secs => $2)),
+              own_expires_at = coalesce(own_expires_at, expires_at, 'infinity') where key_id = $1`,
       [keyId, overlapSeconds],
     );
     await announceKeyChange(transaction, old.accountId);
@@ -156,6 +158,18 @@ async function keyOf(transaction: Queryable, accountId: string, keyId: string): 
   const key = await findApiKey(transaction, accountId, keyId);
   if (key === undefined) throw unknownKey(keyId);
   return key;
+}
+
+/**
+ * When a key would expire if it had never been rotated. Who rotates it once more, because nobody got the new key, wants
+ * one that outlives the overlap.
+ */
+async function ownExpiryOf(transaction: Queryable, keyId: string): Promise<Date | undefined> {
+  const [row] = await transaction.query<{ at: Date | null }>(
+    `select nullif(coalesce(own_expires_at, expires_at), 'infinity') as at from api_key where key_id = $1`,
+    [keyId],
+  );
+  return row?.at ?? undefined;
 }
 
 function unknownKey(keyId: string): KeyRefused {

@@ -74,6 +74,7 @@ export const MIGRATIONS: readonly Migration[] = [
   migration('1764090000000-unmarked-receipts', 'receipts that a person may have written are told from others'),
   migration('1764100000000-receipts-alike', 'unmatched receipts that are alike are all kept'),
   migration('1764110000000-answers-by-time', 'the answers since a time are found without reading older ones'),
+  migration('1764120000000-rotated-keys', 'a key that is rotated twice is replaced by one that lives on'),
 ];
 
 /** `1763840100000-growth` is recorded as `Growth1763840100000`. */

@@ -139,6 +139,7 @@ create table api_key (
   networks cidr[],
   expires_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  own_expires_at timestamp with time zone,
   constraint api_key_pkey PRIMARY KEY (key_id),
   constraint api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(account_id),
   constraint api_key_key_id_check CHECK (key_id ~ '^[0-9a-z]{8}$'::text),
