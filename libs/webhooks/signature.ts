@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
  * The headers by which a receiver knows who sent a request and when, by Standard Webhooks: HMAC-SHA256 over id, time
  * and body, once with each secret.
  *
- * @param secrets `whsec_` and the key in base64; while one replaces another, both
+ * @param secrets `whsec_` and the key in base64; while one replaces others, all of them
  */
 export function signedHeaders(
   id: string,

@@ -120,7 +120,9 @@ export class WebhooksController {
   @ApiBody({ type: RotateSecretRequest, required: false })
   @ApiAnswers({
     summary: 'Replace the secret of a webhook',
-    description: 'Requests are signed with both secrets for `overlapSeconds`, 24 hours by default.',
+    description:
+      'Requests are signed with both secrets for `overlapSeconds`, 24 hours by default; and with earlier ones whose time ' +
+      'is not over.',
     status: HttpStatus.CREATED,
     success: 'The new secret signs from now on.',
     type: WebhookWithSecret,

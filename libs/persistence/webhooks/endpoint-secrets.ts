@@ -24,11 +24,16 @@ export function openWebhookSecret(keys: SecretKeys, endpointId: string, stored: 
   return keys.open(stored, identityOf(endpointId));
 }
 
+/** The replaced secrets of an endpoint, the newest first, as `old_secret` has them: with spaces between. */
+export function storedSecrets(old: string | null): readonly string[] {
+  return old === null ? [] : old.split(' ');
+}
+
 /** The ids of the keys that secrets of webhooks are encrypted with. */
 export async function webhookKeyIds(database: Queryable): Promise<string[]> {
   const rows = await database.query<{ stored: string }>(
     `select distinct on (split_part(s, ':', 2)) s as stored
-       from webhook_endpoint e cross join unnest(array[e.secret, e.old_secret]) s where s is not null`,
+       from webhook_endpoint e cross join unnest(string_to_array(concat_ws(' ', e.secret, e.old_secret), ' ')) s`,
   );
   return rows.flatMap(({ stored }) => keyIdOf(stored) ?? []);
 }
@@ -43,14 +48,14 @@ export async function rotateWebhookSecrets(transaction: Queryable, keys: SecretK
   const rows = await transaction.query<{ id: string; secret: string; old: string | null }>(
     'select endpoint_id as id, secret, old_secret as old from webhook_endpoint order by endpoint_id for update',
   );
-  const isOther = (stored: string | null) => stored !== null && keyIdOf(stored) !== keys.currentId;
-  const others = rows.filter(({ secret, old }) => isOther(secret) || isOther(old));
+  const isOther = (stored: string) => keyIdOf(stored) !== keys.currentId;
+  const others = rows.filter(({ secret, old }) => [secret, ...storedSecrets(old)].some(isOther));
   for (const { id, secret, old } of others) {
     const anew = (stored: string) => sealWebhookSecret(keys, id, openedForRotation(keys, id, stored));
     await transaction.query('update webhook_endpoint set secret = $2, old_secret = $3 where endpoint_id = $1', [
       id,
       anew(secret),
-      old === null ? null : anew(old),
+      old === null ? null : storedSecrets(old).map(anew).join(' '),
     ]);
   }
   return others.length > 0;

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.js';
 import { ALIVE_WITHIN_SECONDS } from '../database/heartbeat.js';
-import { openWebhookSecret } from './endpoint-secrets.js';
+import { openWebhookSecret, storedSecrets } from './endpoint-secrets.js';
 
 /** Where a reader of events is: after a batch, and after so many events of the batch with the next id. */
 export interface EventCursor {
@@ -17,7 +17,7 @@ export interface LeasedEndpoint {
   readonly endpointId: string;
   readonly accountId: string;
   readonly url: string;
-  /** The one that signs; while it replaces another one, both. Do not show or log them. */
+  /** The one that signs; while it replaces others, all of them. Do not show or log them. */
   readonly secrets: readonly string[];
   readonly cursor: EventCursor;
   /** Of the server that the cursor was read from, `SERVER_START`. */
@@ -96,7 +96,7 @@ export async function leasedEndpoints(
   const open = (id: string, stored: string) => openWebhookSecret(database.secretKeys, id, stored);
   const endpoints = rows.flatMap((row) => {
     try {
-      const stored = row.old_secret === null ? [row.secret] : [row.secret, row.old_secret];
+      const stored = [row.secret, ...storedSecrets(row.old_secret)];
       return [
         leasedOf(
           row,

@@ -8,6 +8,8 @@ import { noSuchWebhook, WebhookRefused } from './webhook-refused.js';
 
 /** Endpoints of an account, disabled ones as well. */
 export const WEBHOOKS_MAX = 20;
+/** Replaced secrets of an endpoint that still sign. */
+const OLD_SECRETS_MAX = 4;
 const ID_CHARACTERS = '0123456789abcdefghijklmnopqrstuvwxyz';
 
 export interface EndpointSettings {
@@ -101,7 +103,8 @@ export async function removeEndpoint(database: Database, endpointId: string, man
 }
 
 /**
- * Gives an endpoint another secret; the old one signs as well for a while.
+ * Gives an endpoint another secret; the old one signs as well for a while. So do those before it whose time is not over:
+ * if the answer to a rotation was lost, the receiver has one of them.
  *
  * @throws WebhookRefused when the account has no such endpoint, or the secret cannot be stored
  */
@@ -115,9 +118,11 @@ export async function rotateEndpointSecret(
   const endpoint = await changing(database, endpointId, manager, async (transaction) => {
     await transaction.query(
       `update webhook_endpoint
-          set secret = $2, old_secret = case when $3 > 0 then secret end,
+          set secret = $2,
+              old_secret = case when $3 > 0 then array_to_string((string_to_array(
+                concat_ws(' ', secret, case when overlap_until > now() then old_secret end), ' '))[1:$4], ' ') end,
               overlap_until = case when $3 > 0 then now() + make_interval(secs => $3) end where endpoint_id = $1`,
-      [endpointId, sealWebhookSecret(database.secretKeys, endpointId, secret), overlapSeconds],
+      [endpointId, sealWebhookSecret(database.secretKeys, endpointId, secret), overlapSeconds, OLD_SECRETS_MAX],
     );
   });
   return { endpoint, secret };
