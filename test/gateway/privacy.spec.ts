@@ -83,11 +83,22 @@ test('an owner chooses fewer days than the operator, and never more', async () =
   await setRetention(gateway.database, { textDays: null });
 });
 
+test('a test key sees how long the messages of the account are kept, and removes none of them by it', async () => {
+  const account = await gateway.account();
+  const tester = await account.withKey({ isTest: true });
+  expectProblem(await tester.post(RETENTION, { textDays: 1, numberDays: 7 }), 403, 'live_key_required');
+  expect((await account.post(RETENTION, { textDays: 9 })).status).toBe(200);
+  const kept = { textDays: 9, numberDays: null };
+  for (const who of [account, tester]) expect((await who.get(RETENTION)).json).toEqual({ ...kept, own: kept });
+});
+
 test('every answer is as the document says', async () => {
   const account = await gateway.account();
   const answers = new DocumentedAnswers((await gateway.http.request('GET', '/openapi.json')).as<Document>());
   answers.expect('get', RETENTION, await account.get(RETENTION));
   answers.expect('post', RETENTION, await account.post(RETENTION, { textDays: 5 }));
+  const tester = await account.withKey({ isTest: true });
+  answers.expect('post', RETENTION, await tester.post(RETENTION, { textDays: 5 }), 'live_key_required');
   answers.expect('post', REDACTIONS, await account.post(REDACTIONS, { recipient: RECIPIENT }));
   answers.expect('post', REDACTIONS, await account.post(REDACTIONS, { recipient: '1' }), 'recipient_invalid');
   const path = '/v1/message/{messageId}/redact';

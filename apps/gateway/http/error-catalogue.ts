@@ -94,6 +94,11 @@ export const ERRORS = {
     title: 'Test key required',
     doc: 'Only a test key (`hg_test_...`) may do this.',
   },
+  live_key_required: {
+    status: 403,
+    title: 'Live key required',
+    doc: 'A test key (`hg_test_...`) may not do this: it concerns the account itself, and not only its test messages.',
+  },
   api_key_required: {
     status: 403,
     title: 'API key required',

@@ -104,7 +104,7 @@ const OF_KIND: Readonly<Record<EndpointKind, readonly ErrorCode[]>> = {
   webhookList: ['invalid_request', 'not_found'],
   testBalance: [...OF_BODY, 'test_key_required'],
   balanceAlert: OF_BODY,
-  retention: OF_BODY,
+  retention: [...OF_BODY, 'live_key_required'],
   redactNumber: [...OF_BODY, 'recipient_invalid'],
   redactMessage: [...OF_BODY, 'not_found'],
   suppressionList: ['invalid_request', 'recipient_invalid', 'suppressions_unavailable'],

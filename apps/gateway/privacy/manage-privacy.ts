@@ -12,7 +12,7 @@ import {
   setOwnRetention,
 } from '#persistence';
 import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
-import { managerOf } from '../http/current-account.js';
+import { accountOf, managerOf } from '../http/current-account.js';
 import { Problem } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
 import { TokenBuckets } from '../http/token-buckets.js';
@@ -41,8 +41,14 @@ export class ManagePrivacy {
     return shown(await this.reads.read((database) => readAccountRetention(database, accountId)));
   }
 
-  /** @throws Problem when too many changes were made, or the key or the account has ended meanwhile */
+  /**
+   * @throws Problem when the key is a test key, because what it would remove is the account's, and does not come back;
+   *   when too many changes were made, or the key or the account has ended meanwhile
+   */
   async setRetention(request: AuthenticatedRequest, change: RetentionRequest): Promise<AccountRetentionShown> {
+    if (accountOf(request).isTest) {
+      throw new Problem('live_key_required', 'This holds for the whole account, so a test key cannot set it.');
+    }
     const { accountId, keyId, actor } = this.changing(request);
     const { textDays, numberDays } = change;
     try {

@@ -42,7 +42,8 @@ export class PrivacyController {
     summary: 'Choose how long texts and numbers are kept',
     description:
       'Texts and numbers of messages, sent and received, are removed so many days after the message is final. You can ' +
-      'only choose fewer days than the operator. What was removed does not come back. See [Privacy](privacy).',
+      'only choose fewer days than the operator. What was removed does not come back. A test key cannot set it. See ' +
+      '[Privacy](privacy).',
     status: HttpStatus.OK,
     success: 'What holds from now on.',
     type: AccountRetentionShown,

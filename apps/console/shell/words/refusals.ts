@@ -31,6 +31,7 @@ export const refusal = {
     account_closed: 'The account is closed.',
     network_not_allowed: 'The key may not be used from the network that you are in.',
     insufficient_scope: 'Your key does not allow this. Sign in with another one.',
+    live_key_required: 'A test key cannot change this. Sign in with a live one.',
     exceeds_own_key: 'A key can give no more than it has itself.',
     key_ended: 'This key works no longer. Make a new one.',
     last_manage_key: 'Without this key, nobody could manage the account. Make another one first.',
