@@ -116,6 +116,19 @@ describe('a cap on spend', () => {
     expect((await account.send(to(US))).status).toBe(201);
     expectProblem(await account.send(to(US)), 403, 'spend_limit');
   });
+
+  test('that is a ramp does not begin anew with the first test key of an old account', async () => {
+    const account = await gateway.account();
+    await gateway.database.query("update account set created_at = now() - interval '7 days' where account_id = $1", [
+      account.accountId,
+    ]);
+    await guard(account, { rampDays: 7, rampSpendDay: '0.01' });
+    const tester = await account.withKey({ isTest: true });
+    for (const who of [account, tester]) {
+      expect((await who.get('/v1/account/guards')).json).toMatchObject({ spendDayMax: null });
+      for (let count = 0; count < 2; count += 1) expect((await who.send(to(US))).status).toBe(201);
+    }
+  });
 });
 
 describe('a guard on velocity', () => {

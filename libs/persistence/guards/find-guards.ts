@@ -17,9 +17,14 @@ export interface GuardRow {
   age_days: number;
 }
 
-/** Of `account a`, as a `GuardRow`. The account's settings go before those for all; a sandbox has its account's. */
+/**
+ * Of `account a`, as a `GuardRow`. The account's settings go before those for all; a sandbox has its account's, and its
+ * age.
+ */
 export const GUARD_COLUMNS = `a.guard_version, a.has_suppressions,
-            (now() at time zone 'UTC')::date - (a.created_at at time zone 'UTC')::date as age_days,
+            (now() at time zone 'UTC')::date
+            - ((select o.created_at from account o where o.account_id = abs(a.account_id)) at time zone 'UTC')::date
+              as age_days,
             coalesce((select g.settings from guard g where g.account_id = 0), '{}')
             || coalesce((select g.settings from guard g where g.account_id = abs(a.account_id)), '{}') as guard_settings`;
 
