@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Config } from '#config';
-import { bodyValuesMax, malformedJson, readLargeJson, refuseStructure } from './json-limits.js';
+import { malformedJson, readLargeJson, refuseStructure } from './json-limits.js';
 import type { LargeRequest } from './large-bodies.js';
 import type { CountedRequest } from './limit-free-requests.js';
 import { Problem } from './problem.js';
@@ -25,9 +24,10 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
  * Makes JSON in UTF-8 the only body that is read (RFC 8259 section 8.1). Bytes that are not UTF-8 are refused, because
  * replacing them would change a text before it is billed. Names such as `__proto__` are ordinary fields, because no
  * code copies a body as a whole.
+ *
+ * @param valuesMax how many values a large body may have
  */
-export function readJsonBodies(fastify: FastifyInstance, config: Config): void {
-  const valuesMax = bodyValuesMax(config);
+export function readJsonBodies(fastify: FastifyInstance, valuesMax: number): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(
     'application/json',

@@ -15,7 +15,7 @@ const SHALLOW_BYTES = 8 * 1024;
 /** A body up to this size is parsed in a moment, whatever else it contains. */
 const UNCOUNTED_BYTES = 64 * 1024;
 
-/** The values that a body may have: as many as the largest batch. */
+/** The values that a body of a client may have: as many as the largest batch. */
 export function bodyValuesMax(config: Config): number {
   return config.BATCH_MESSAGES_MAX * ENTRY_VALUES_MAX;
 }
@@ -51,8 +51,9 @@ export function malformedJson(): Problem {
 function refusalOf(fault: LargeJsonFault, { routeOptions }: FastifyRequest, valuesMax: number): Problem {
   switch (fault) {
     case 'too_many_values': {
-      const code = takesBatches(routeOptions.url) ? 'batch_too_large' : 'invalid_request';
-      return new Problem(code, `The body has more than ${valuesMax} values: more than the largest batch has.`);
+      const detail = `The body has more than ${valuesMax} values`;
+      if (!takesBatches(routeOptions.url)) return new Problem('invalid_request', `${detail}.`);
+      return new Problem('batch_too_large', `${detail}: more than the largest batch has.`);
     }
     case 'too_deep':
       return new Problem('invalid_request', 'The body has arrays or objects that are nested too deeply.');

@@ -12,6 +12,7 @@ import { Draining } from './draining.js';
 import { responseJson } from './exact-json.js';
 import { refuseForeignBodies } from './foreign-bodies.js';
 import { readJsonBodies } from './json-body.js';
+import { bodyValuesMax } from './json-limits.js';
 import { KnownPaths } from './known-paths.js';
 import { limitLargeBodies } from './large-bodies.js';
 import { LateRequests } from './late-requests.js';
@@ -45,7 +46,7 @@ export class PrepareHttp {
   attach(fastify: FastifyInstance): void {
     const { config, metrics } = this;
     boundPipelining(fastify);
-    readJsonBodies(fastify, config);
+    readJsonBodies(fastify, bodyValuesMax(config));
     refuseForeignBodies(fastify);
     // The result of a serializer may be a Buffer, like any payload; its declared type is too narrow.
     fastify.setReplySerializer((payload) => responseJson(payload) as string);

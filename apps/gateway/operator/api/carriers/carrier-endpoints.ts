@@ -13,6 +13,9 @@ import {
 import { type Endpoint, endpoint } from '../endpoint.js';
 import { AccountId, CarrierName, Currency, Moment, Named, NOTES, nullable, OfCarrier, Word } from '../shapes.js';
 
+/** With the texts of TLS files: the authorities that a system trusts are 220 KB. */
+const BODY_BYTES_MAX = 512 * 1024;
+
 const MessageId = Word(['as-is', 'hex-dec', 'dec-hex'], 'How ids in receipts differ from those in submit responses.');
 const Alphabet = Word(['gsm0338', 'latin1'], 'What data_coding 0 means to the carrier.');
 const InDoubt = Word(['resend', 'hold'], 'A segment without answer or receipt is sent again, or left unknown.');
@@ -110,6 +113,7 @@ export const CARRIER_ENDPOINTS: readonly Endpoint[] = [
     }),
     answer: CarrierChanged,
     status: 201,
+    bodyBytesMax: BODY_BYTES_MAX,
     run: carrierAdd,
   }),
   endpoint({
@@ -140,6 +144,7 @@ export const CARRIER_ENDPOINTS: readonly Endpoint[] = [
     params: OfCarrier,
     body: Type.Object({ url: Type.Optional(Url), ...SETTINGS }, { minProperties: 1 }),
     answer: CarrierChanged,
+    bodyBytesMax: BODY_BYTES_MAX,
     run: carrierSet,
   }),
   endpoint({
