@@ -46,15 +46,15 @@ export class RemoteApi {
     const url = new URL(`api${place}`, withSlash(this.base));
     const hasBody = method !== 'GET' && method !== 'DELETE';
     if (!hasBody) for (const [name, value] of rest) url.searchParams.set(name, String(value));
-    const isSaid = hasBody && rest.size > 0;
     const response = await this.fetched(url, {
       method,
       headers: {
         authorization: `Bearer ${this.token}`,
         accept: 'application/json',
-        ...(isSaid && { 'content-type': 'application/json' }),
+        ...(hasBody && { 'content-type': 'application/json' }),
       },
-      ...(isSaid && { body: JSON.stringify(Object.fromEntries(rest)) }),
+      // An endpoint with options wants an object, also if none of them is given.
+      ...(hasBody && { body: JSON.stringify(Object.fromEntries(rest)) }),
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });

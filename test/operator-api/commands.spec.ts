@@ -82,6 +82,20 @@ describe('smsctl of another machine', () => {
     }
   }, 170_000);
 
+  test('does without options what needs none', async () => {
+    const opened = await remote('account', 'create', '--name', 'Plain', '--currency', 'EUR', '--json');
+    const { accountId } = JSON.parse(opened.stdout) as { accountId: string };
+    const made = await remote('key', 'create', accountId, '--json');
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const { keyId } = JSON.parse(made.stdout) as { keyId: string };
+    for (const change of ['rotate', 'revoke']) {
+      expect(await remote('key', change, keyId)).toMatchObject({ code: 0, stderr: '' });
+    }
+    for (const change of ['suspend', 'resume']) {
+      expect(await remote('account', change, accountId)).toMatchObject({ code: 0, stderr: '' });
+    }
+  }, 170_000);
+
   test('people, tokens and the audit log are managed from another machine', async () => {
     const added = await remote('operator', 'add', 'alice', '--role', 'finance', '--json');
     expect([added.stderr, JSON.parse(added.stdout)]).toMatchObject(['', { name: 'alice', role: 'finance' }]);
