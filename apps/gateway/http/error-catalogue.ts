@@ -211,7 +211,7 @@ export const ERRORS = {
     status: 429,
     title: 'Rate limited',
     doc:
-      'A limit is reached: of the messages that the account may send, of the requests that cost nothing, of changes of keys or webhooks, or of wrong keys from an address. ' +
+      'A limit is reached: of the messages that the account may send, of the requests that cost nothing, of exports, of changes (of keys, webhooks, opt-outs and others), or of wrong keys from an address. ' +
       '`Retry-After` and `RateLimit` say when to come back, `violated-policies` which limit it is.',
     type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
   },

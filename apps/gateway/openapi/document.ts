@@ -33,7 +33,7 @@ export function openApiDocument(app: INestApplication, config: Pick<Config, 'BAT
       .setDescription(DESCRIPTION)
       .addServer('/', 'This gateway')
       .addTag('messages', 'Sending, and asking what a send would cost')
-      .addTag('account', 'Balance, deposits and message orders; nothing here changes anything')
+      .addTag('account', 'Money and messages of the account, its settings and its opt-outs')
       .addTag('keys', 'The API keys of the account')
       .addTag('webhooks', 'Events, sent to the client as they happen')
       .addApiKey({ type: 'apiKey', in: 'header', name: 'X-Authorization', description: 'The API key.' }, 'api-key')
