@@ -125,7 +125,8 @@ describe('TLS', () => {
 
 describe('a provider that refuses the account', () => {
   test('keeps every message, is left alone, and is tried with one request until the account is well', async () => {
-    const { api, subject } = await anHttpCarrier(failed(401, 20003));
+    // Long enough to look at it while it is left alone.
+    const { api, subject } = await anHttpCarrier(failed(401, 20003), { retryMaxMs: 2_000 });
     const slots = subject.carrier.takeSlots(3);
     const outcomes = await Promise.all(slots.map((slot) => slot.submit(aMessage())));
     expect(outcomes).toEqual(Array(3).fill({ kind: 'temporary', code: 'HTTP_20003' }));
