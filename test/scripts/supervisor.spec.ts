@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
+import fs, {
   appendFileSync,
   existsSync,
   mkdirSync,
@@ -14,7 +14,7 @@ import {
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import { claimDataDir } from '../../scripts/supervisor/instance-lock.js';
 import { keepSecret } from '../../scripts/supervisor/kept-secret.js';
@@ -133,7 +133,10 @@ describe('npm start says in one line why it cannot start', () => {
 describe('a restart has the same secrets', () => {
   test('a secret is made once, for its owner alone', () => {
     const file = join(dir, 'operator-password');
+    const toDisk = jest.spyOn(fs, 'fsyncSync');
     expect(keepSecret(file, () => 'first')).toBe('first');
+    expect(toDisk).toHaveBeenCalledTimes(1);
+    toDisk.mockRestore();
     expect(keepSecret(file, () => 'second')).toBe('first');
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });

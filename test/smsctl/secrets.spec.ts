@@ -65,6 +65,18 @@ describe('an operator without a key', () => {
 });
 
 describe('an exchange of keys', () => {
+  test('is on the disk before the file is replaced: a power cut loses no key', async () => {
+    const script = `import fs from 'node:fs';
+      for (const name of ['fsyncSync', 'renameSync']) {
+        const real = fs[name];
+        fs[name] = (...args) => { console.error(name); return real(...args); };
+      }
+      (await import('node:module')).syncBuiltinESMExports();`;
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(script)}`;
+    const { stderr } = await smsctl({ NODE_OPTIONS }, 'secrets', 'key', '--out', join(folder, 'safe-key'));
+    expect(stderr.trim().split('\n')).toEqual(['fsyncSync', 'renameSync']);
+  });
+
   test('leaves the file readable for the processes that could read it before', async () => {
     const file = join(folder, 'shared-key');
     await smsctl({}, 'secrets', 'key', '--out', file);

@@ -42,8 +42,9 @@ function makeKey(file: string | undefined): Answer {
   if (others !== '') checkKeys(others, file);
   const written = `${file}.new`;
   try {
-    // Writes another file first: a truncated key file would mean lost keys.
-    writeFileSync(written, `${[key, others].filter((line) => line !== '').join('\n')}\n`, { mode: 0o600 });
+    // Writes another file first, to the disk: a truncated key file, also after a power cut, would mean lost keys.
+    const text = `${[key, others].filter((line) => line !== '').join('\n')}\n`;
+    writeFileSync(written, text, { mode: 0o600, flush: true });
     keepReaders(file, written);
     renameSync(written, file);
   } catch (error) {
