@@ -41,6 +41,7 @@ export function BatchSetup({ file }: { readonly file: ReadFile }) {
   const [send, setSend] = useState(NO_CHOICES);
   const [tag, setTag] = useState(() => file.name.replace(/\.\w+$/, '').slice(0, TAG_MAX));
   const [isConfirming, setIsConfirming] = useState(false);
+  const [isBeginning, setIsBeginning] = useState(false);
   const plan = useMemo(() => planFrom(file, layout), [file, layout]);
   const { state, again } = useCheck(plan, messagesMax);
   const result = state.kind === 'checked' ? state.result : undefined;
@@ -121,8 +122,11 @@ export function BatchSetup({ file }: { readonly file: ReadFile }) {
         <ConfirmBatch
           selected={selected}
           options={options}
+          isBusy={isBeginning}
           onClose={() => setIsConfirming(false)}
           onConfirm={(currency) => {
+            // A large file takes a moment: a second click would send it once more.
+            setIsBeginning(true);
             const { messages, skipped, total } = selected;
             const { name: fileName, mark: fileMark, charset, text, delimiter } = file;
             keepFile(sessionStorage, text);

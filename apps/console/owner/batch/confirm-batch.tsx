@@ -18,12 +18,14 @@ import { b } from './words.js';
 interface ConfirmBatchProps {
   readonly selected: SelectedRows;
   readonly options: BatchOptions;
+  /** It is confirmed, and about to begin. */
+  readonly isBusy: boolean;
   readonly onClose: () => void;
   readonly onConfirm: (currency: string) => void;
 }
 
 /** Says what will be sent and paid. The service confirms what holds for all messages: the sender and the time. */
-export function ConfirmBatch({ selected, options, onClose, onConfirm }: ConfirmBatchProps) {
+export function ConfirmBatch({ selected, options, isBusy, onClose, onConfirm }: ConfirmBatchProps) {
   const session = useSession();
   const balance = useBalance();
   const { messages, segments, total, skipped } = selected;
@@ -42,6 +44,7 @@ export function ConfirmBatch({ selected, options, onClose, onConfirm }: ConfirmB
       isOpen
       title={b.confirm.title}
       act={price === undefined ? unpriced : b.confirm.act(price)}
+      isBusy={isBusy}
       isReady={quote.data !== undefined}
       onConfirm={() => quote.data !== undefined && onConfirm(quote.data.currency)}
       onClose={onClose}

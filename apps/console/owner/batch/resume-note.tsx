@@ -62,6 +62,7 @@ export function ResumeNote({ record, onForget }: ResumeNoteProps) {
         )}
         <Button
           variant="subtle"
+          disabled={isBusy}
           onClick={() => {
             forgetSending();
             onForget();
