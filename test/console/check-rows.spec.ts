@@ -33,9 +33,12 @@ describe('a row of a file', () => {
     expect(messages).toEqual([]);
   });
 
-  test('has its own number, although a program wrote it as a decimal', async () => {
-    const { messages } = await check([['46701234567.0', 'hi']]);
-    expect(messages).toMatchObject([{ recipient: '46701234567', destination: '46701234567' }]);
+  test.each([
+    ['46701234567.0', '46701234567'],
+    ["'+46701234567", '+46701234567'],
+  ])('has its own number, also as a decimal, or as the result of a send writes it: %s', async (cell, recipient) => {
+    const { messages } = await check([[cell, 'hi']]);
+    expect(messages).toMatchObject([{ recipient, destination: '46701234567' }]);
   });
 
   test('is a message that the service would take, with its segments', async () => {
@@ -137,6 +140,7 @@ test('the result has a line for each row, with the id of its message or the reas
   const pieces = await writeResult({
     sent: messages.map((message) => ({ message: { ...message, row: 3 }, messageId: '019aa5c4', amount: 75_000n })),
     earlier: [{ row: 4, recipient: '+46701234568', reason: 'Accepted before' }],
+    unknown: [{ row: 5, recipient: '+46701234569', reason: 'No answer' }],
     notSent: [{ row: 2, recipient: '=1', reason: 'The recipient is not a number; it is "=1"' }],
     currency: 'EUR',
     delimiter: ';',
@@ -145,7 +149,8 @@ test('the result has a line for each row, with the id of its message or the reas
     '\ufeffrow;recipient;result;message_id;amount;currency;reason\r\n' +
       '2;\'=1;not sent;;;;"The recipient is not a number; it is ""=1"""\r\n' +
       "3;'+46701234567;accepted;019aa5c4;0.075;EUR;\r\n" +
-      "4;'+46701234568;accepted;;;;Accepted before\r\n",
+      "4;'+46701234568;accepted;;;;Accepted before\r\n" +
+      "5;'+46701234569;unknown;;;;No answer\r\n",
   );
 });
 

@@ -10,7 +10,9 @@ import { checkRows, type RowMessage } from '../../apps/console/owner/batch/check
 import { cutChunks } from '../../apps/console/owner/batch/cut-chunks.js';
 import { parseRows } from '../../apps/console/owner/batch/parse-rows.js';
 import { priceRows } from '../../apps/console/owner/batch/price-rows.js';
+import { resultOf } from '../../apps/console/owner/batch/result-of.js';
 import { readTemplate } from '../../apps/console/owner/batch/template.js';
+import { b } from '../../apps/console/owner/batch/words.js';
 import { type AskQuote, askPrices, type PriceBook } from '../../apps/console/owner/sending/ask-prices.js';
 import { messagesMaxOf } from '../../apps/console/owner/sending/messages-max.js';
 import { newSendId } from '../../apps/console/owner/sending/send-id.js';
@@ -22,6 +24,8 @@ const COLUMNS = ['number', 'text'];
 /** Messages of a request; the page puts 1,000 in one. */
 const CHUNK = 100;
 const NO_WAIT = async () => undefined;
+/** What the result of a send needs beside it. */
+const RESULT = { currency: 'EUR', notSent: [], delimiter: ';' } as const;
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -166,6 +170,9 @@ describe('a file that is sent', () => {
     const first = new BatchSending(plan, breaking, NO_WAIT);
     await first.run();
     expect(first.state).toMatchObject({ status: 'stopped', sent: 200, error: { code: 'unreachable' } });
+    // Whoever sent these rows again by another file would send them twice, if the answer only was lost.
+    const { notSent, unknown } = resultOf({ ...RESULT, sending: first });
+    expect([notSent, unknown?.length, unknown?.[0]?.reason]).toEqual([[], 50, b.reasons.unknown]);
 
     const second = new BatchSending({ ...plan, chunks: await cutChunks(messages, CHUNK) }, post);
     await second.run();
@@ -223,6 +230,8 @@ describe('a file that is sent', () => {
     });
     await sending.run();
     expect(sending.state).toMatchObject({ status: 'stopped', sent: 200, error: undefined });
+    const { notSent, unknown } = resultOf({ ...RESULT, sending });
+    expect([unknown, notSent.length, notSent[0]?.reason]).toEqual([[], 50, b.reasons.stopped]);
     await sending.run();
     expect(sending.state).toMatchObject({ status: 'done', sent: 250 });
     expect((await account.standing()).messages).toBe(250);
@@ -266,6 +275,9 @@ describe('a file that is sent', () => {
       sent: 100,
       refused: [{ row: 121, recipient: '+999700100200', code: 'no_rate' }],
     });
+    const { notSent, unknown } = resultOf({ ...RESULT, sending });
+    expect(notSent.filter(({ reason }) => reason === b.reasons.refused)).toMatchObject([{ row: 121 }]);
+    expect([notSent.length, unknown]).toEqual([21, []]);
     sending.leaveOut([121]);
     await sending.run();
     expect(sending.state).toMatchObject({ status: 'done', sent: 120, all: 120 });

@@ -38,6 +38,9 @@ interface Part {
   readonly key: string;
 }
 
+/** Not signed in, not allowed, too often. */
+const REFUSED_BEFORE: ReadonlySet<number> = new Set([401, 403, 429]);
+
 export type SendingStatus = 'ready' | 'sending' | 'waiting' | 'stopping' | 'stopped' | 'done';
 
 /** A send as the page shows it; a new object for each change. */
@@ -70,6 +73,8 @@ interface BatchPlan {
   readonly options: BatchOptions;
   /** Rows that were left out after the chunks were cut; those keep their keys. */
   readonly leftOut: Iterable<number>;
+  /** It was begun before, and nobody knows how far it came. */
+  readonly isResumed?: boolean;
 }
 
 /**
@@ -84,6 +89,8 @@ export class BatchSending {
   private readonly leftOut: Set<number>;
   private readonly listeners = new Set<() => void>();
   private parts: readonly Part[];
+  /** The first part got no answer when it was last sent. */
+  private isInDoubt = false;
   private stop = new AbortController();
   private current: SendingState;
 
@@ -113,6 +120,12 @@ export class BatchSending {
   /** Rows that were left out after the chunks were cut. */
   get leftOutRows(): readonly number[] {
     return [...this.leftOut];
+  }
+
+  /** Rows that the service may have accepted, although no answer says so. */
+  get doubtfulRows(): readonly number[] {
+    const parts = this.plan.isResumed ? this.parts : this.isInDoubt ? this.parts.slice(0, 1) : [];
+    return parts.flatMap(({ messages }) => this.kept(messages).map(({ row }) => row));
   }
 
   /** @returns a function that ends the subscription */
@@ -211,7 +224,7 @@ export class BatchSending {
     return retrying(
       () => {
         if (this.current.status === 'waiting') this.change({ status: 'sending', nextTryAt: undefined });
-        return this.post(body, key);
+        return this.postNoted(body, key);
       },
       {
         signal: this.stop.signal,
@@ -219,6 +232,19 @@ export class BatchSending {
         ...(this.wait && { wait: this.wait }),
       },
     );
+  }
+
+  /** Notes whether a request may have been accepted although no answer says so. */
+  private async postNoted(body: BatchBody, key: string): Promise<BatchAnswer> {
+    try {
+      const accepted = await this.post(body, key);
+      this.isInDoubt = false;
+      return accepted;
+    } catch (error) {
+      // What is refused before its key is looked at says nothing of the try before.
+      if (error instanceof ApiError && !REFUSED_BEFORE.has(error.status)) this.isInDoubt = error.isPassing;
+      throw error;
+    }
   }
 
   private note(messages: Chunk, { orderSummary, balanceDeduction }: BatchAnswer): void {

@@ -119,9 +119,13 @@ function checkRow({ number, cells }: Row, mapping: Mapping, columns: readonly st
   return { row: number, recipient, destination, message: text, segments, isExtended, repeats: undefined };
 }
 
-/** Without the `.0` that programs give a number in a column of decimals: it would be another digit of the number. */
+/**
+ * Without the `.0` that programs give a number in a column of decimals: it would be another digit of the number. And
+ * without the apostrophe that it has in the result of a send, whose rows may be sent again.
+ */
 function wholeNumber(cell: string): string {
-  return /^\d+\.0$/.test(cell) ? cell.slice(0, -2) : cell;
+  const number = cell.replace(/^'(?=\+)/, '');
+  return /^\d+\.0$/.test(number) ? number.slice(0, -2) : number;
 }
 
 /** The number as it is sent; undefined if it is a national one and there is no country code for it. */

@@ -27,17 +27,19 @@ export const useSendingState = (sending: BatchSending): SendingState =>
 
 interface NewSending extends Omit<CurrentSending, 'sending'> {
   readonly messages: readonly RowMessage[];
+  readonly isResumed?: boolean;
 }
 
-/** Begins a send, or goes on with one of the same record, and keeps what a reload needs. */
-export async function beginSending({ record, messages, notSent, delimiter }: NewSending): Promise<void> {
+/** Begins a send, or goes on with one of the same record, and keeps what a reload needs. It runs from then on. */
+export async function beginSending(wanted: NewSending): Promise<void> {
+  const { record, messages, notSent, delimiter, isResumed = false } = wanted;
   const options: BatchOptions = record.options;
   const chunks = await cutChunks(messages, record.messagesMax);
-  const sending = new BatchSending({ id: record.id, chunks, options, leftOut: record.leftOut }, postBatch);
+  const sending = new BatchSending({ id: record.id, chunks, options, leftOut: record.leftOut, isResumed }, postBatch);
   keepRecord(sessionStorage, record);
   setCurrent({ record, sending, notSent, delimiter });
   sending.subscribe(() => keepProgress(record, sending));
-  await sending.run();
+  void sending.run();
 }
 
 /** The page begins anew. */

@@ -35,7 +35,7 @@ async function resume(record: SendingRecord, parsed: ParsedFile): Promise<void> 
   const skipped = new Set(record.skippedRows);
   const faulty = new Set(faults.map(({ row }) => row));
   const leftOut = messages.filter(({ row }) => skipped.has(row) && !faulty.has(row));
-  void beginSending({
+  await beginSending({
     record,
     messages: messages.filter(({ row }) => !skipped.has(row)),
     notSent: [
@@ -43,5 +43,6 @@ async function resume(record: SendingRecord, parsed: ParsedFile): Promise<void> 
       ...leftOut.map(({ row, recipient: number }) => ({ row, recipient: number, reason: b.resume.leftOut })),
     ],
     delimiter: parsed.delimiter,
+    isResumed: true,
   });
 }

@@ -138,6 +138,8 @@ const en = {
   reasons: {
     leftOut: 'Left out: its number stands in an earlier row.',
     refused: 'Refused by the service.',
+    stopped: 'The send was stopped before this row.',
+    unknown: 'No answer came: it may be accepted. Continue the send, or look for it in the list of messages.',
     earlier: 'Accepted before the interruption. Its id is in the list of messages.',
   },
 };

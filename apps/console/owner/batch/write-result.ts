@@ -13,6 +13,8 @@ export interface SendResult {
   readonly sent: readonly SentRow[];
   /** Rows that were accepted, whose ids are not known, and why. */
   readonly earlier?: readonly ExplainedRow[];
+  /** Rows that may have been accepted, and why nobody knows. */
+  readonly unknown?: readonly ExplainedRow[];
   /** Rows that were not sent, and why. */
   readonly notSent: readonly ExplainedRow[];
   readonly currency: string;
@@ -26,7 +28,8 @@ export interface ExplainedRow {
 }
 
 /** The result of a send as CSV, one line for each row of the file, in pieces. */
-export async function writeResult({ sent, earlier = [], notSent, currency, delimiter }: SendResult): Promise<string[]> {
+export async function writeResult(result: SendResult): Promise<string[]> {
+  const { sent, earlier = [], unknown = [], notSent, currency, delimiter } = result;
   const slices = new PageSlices();
   const lines: { row: number; cells: string[] }[] = [];
   for (const { message, messageId, amount } of sent) {
@@ -36,8 +39,11 @@ export async function writeResult({ sent, earlier = [], notSent, currency, delim
   for (const { row, recipient, reason } of earlier) {
     lines.push({ row, cells: [recipient, 'accepted', '', '', '', reason] });
   }
-  for (const { row, recipient, reason } of notSent) {
-    lines.push({ row, cells: [recipient, 'not sent', '', '', '', reason] });
+  for (const [rows, what] of [
+    [unknown, 'unknown'],
+    [notSent, 'not sent'],
+  ] as const) {
+    for (const { row, recipient, reason } of rows) lines.push({ row, cells: [recipient, what, '', '', '', reason] });
   }
   lines.sort((a, b) => a.row - b.row);
   const pieces = [`${BYTE_ORDER_MARK}${COLUMNS.join(delimiter)}\r\n`];
