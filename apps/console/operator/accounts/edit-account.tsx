@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useNotices } from '../../shell/frame/notices.js';
 import { useFields } from '../../shell/use-fields.js';
 import { FormDialog } from '../parts/form-dialog.js';
+import { numberOf } from '../parts/number-of.js';
 import { act, queries } from '../session/api.js';
 import { useMay } from '../session/use-session.js';
 import { t } from '../words.js';
@@ -116,10 +117,4 @@ function settingsOf(fields: Fields, isChanged: (name: keyof Fields) => boolean):
     ...(isChanged('maxInFlight') && { maxInFlight: numberOf(maxInFlight) }),
     ...(isChanged('balanceAlert') && { balanceAlert: balanceAlert.trim() || null }),
   };
-}
-
-/** What is no number goes to the service as it is, which says what is wrong with it. */
-function numberOf(text: string): number | string | null {
-  const trimmed = text.trim();
-  return trimmed === '' ? null : /^\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
 }

@@ -2,6 +2,7 @@ import { SimpleGrid, TextInput } from '@mantine/core';
 import { useNotices } from '../../shell/frame/notices.js';
 import { useFields } from '../../shell/use-fields.js';
 import { FormDialog } from '../parts/form-dialog.js';
+import { numberOf } from '../parts/number-of.js';
 import { useAct } from '../parts/use-act.js';
 import { t } from '../words.js';
 import type { GuardSettings, Guards } from './account.js';
@@ -99,7 +100,8 @@ function textOf(value: GuardSettings[Name]): string {
 }
 
 function sentOf(name: Name, text: string): unknown {
-  if (text === OFF) return null;
+  // Phones begin a word with a capital letter.
+  if (text.toLowerCase() === OFF) return null;
   if (name === 'countries') return text.split(/[\s,]+/);
-  return WHOLE.includes(name) ? Number(text) : text;
+  return WHOLE.includes(name) ? numberOf(text) : text;
 }
