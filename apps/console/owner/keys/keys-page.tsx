@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { ApiKey, ApiKeyList } from '#client';
+import type { ApiKey } from '#client';
 import { formatAgo, formatDay } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { PageHead } from '../../shell/frame/page-head.js';
@@ -12,7 +12,6 @@ import { QueryView } from '../../shell/states/query-view.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { RowMenu } from '../../shell/table/row-menu.js';
 import { GoodBadge, QuietBadge, TestBadge } from '../parts/status-badge.js';
-import { useRead } from '../parts/use-api.js';
 import { useSending } from '../parts/use-sending.js';
 import { api } from '../session/api.js';
 import { sessions } from '../session/session.js';
@@ -20,9 +19,7 @@ import { useSession } from '../session/use-session.js';
 import { t } from '../words.js';
 import { MakeKey } from './make-key.js';
 import { RotateKey } from './rotate-key.js';
-
-/** An account has 100 active keys at most. */
-const ROWS = 100;
+import { useKeys } from './use-keys.js';
 
 export default function KeysPage() {
   const session = useSession();
@@ -49,7 +46,7 @@ export default function KeysPage() {
 
 function KeyList() {
   const { keyId: ownKeyId } = useSession();
-  const list = useRead<ApiKeyList>('/v1/account/keys', { query: { limit: ROWS } });
+  const list = useKeys();
   const [hasEnded, setHasEnded] = useState(false);
   const [asked, setAsked] = useState<ApiKey>();
   const [rotated, setRotated] = useState<ApiKey>();
@@ -67,11 +64,11 @@ function KeyList() {
     <>
       <Panel flush>
         <QueryView query={list}>
-          {({ data }) => (
+          {(keys) => (
             <>
               <DataTable
                 label={t.keys.title}
-                rows={data.filter(({ status }) => hasEnded || status === 'active')}
+                rows={keys.filter(({ status }) => hasEnded || status === 'active')}
                 keyOf={({ keyId }) => keyId}
                 empty={
                   <EmptyState icon="keys" title={t.keys.none.title}>
@@ -80,7 +77,7 @@ function KeyList() {
                 }
                 columns={columnsOf(ownKeyId, setRotated, setAsked)}
               />
-              {data.some(({ status }) => status !== 'active') && (
+              {keys.some(({ status }) => status !== 'active') && (
                 <Group px={{ base: 'md', sm: 'lg' }} py="sm">
                   <Switch
                     size="sm"
