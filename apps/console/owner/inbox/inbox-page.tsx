@@ -1,16 +1,17 @@
-import { Anchor, Badge, Group, NativeSelect, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useState } from 'react';
+import { Anchor, Badge, Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
 import type { InboundMessage, InboundMessageList } from '#client';
 import { formatNumber } from '../../shell/format-numbers.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
+import { Icon } from '../../shell/icons.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column } from '../../shell/table/data-table.js';
 import { ListView } from '../../shell/table/list-view.js';
 import { RecentTime } from '../../shell/table/recent-time.js';
 import { useAddress } from '../../shell/use-address.js';
+import { useTyped } from '../../shell/use-typed.js';
 import { useRead } from '../parts/use-api.js';
 import { t } from '../words.js';
 
@@ -21,17 +22,12 @@ const FILTERS = ['sender', 'keyword'] as const;
 /** What handsets wrote to the account. */
 export default function InboxPage() {
   const { values, change, place, moveTo } = useAddress(FILTERS);
-  const [sender, setSender] = useState(values.sender);
-  useEffect(() => setSender(values.sender), [values.sender]);
+  const { submit, text, choice } = useTyped(values, change);
   const filters = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
   const list = useRead<InboundMessageList>('/v1/message/inbound', {
     query: { ...filters, limit: ROWS, cursor: place.cursor },
     everyMs: () => (place.cursor === undefined ? EVERY_MS : false),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change({ sender: sender.trim() });
-  };
   const { none, noneFound, keywords } = t.inbox;
   const empty = Object.keys(filters).length > 0 ? noneFound : none;
   return (
@@ -40,22 +36,17 @@ export default function InboxPage() {
       <Panel flush>
         <form onSubmit={submit} aria-label={t.messages.filters.label}>
           <Group px={{ base: 'md', sm: 'lg' }} pt="md" pb="xs" align="flex-end">
-            <TextInput
-              label={t.inbox.sender}
-              value={sender}
-              placeholder="+49 170 …"
-              onChange={(event) => setSender(event.currentTarget.value)}
-              onBlur={() => change({ sender: sender.trim() })}
-            />
+            <TextInput {...text('sender', t.inbox.sender)} placeholder="+49 170 …" />
             <NativeSelect
-              label={t.inbox.keyword}
-              value={values.keyword}
-              onChange={(event) => change({ keyword: event.currentTarget.value })}
+              {...choice('keyword', t.inbox.keyword)}
               data={[
                 { value: '', label: t.inbox.anyText },
                 ...Object.entries(keywords).map(([value, label]) => ({ value, label })),
               ]}
             />
+            <Button type="submit" variant="default" leftSection={<Icon name="search" size={16} />}>
+              {t.messages.filters.apply}
+            </Button>
           </Group>
         </form>
         <ListView

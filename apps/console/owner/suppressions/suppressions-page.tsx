@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { AccountGuardsShown, SuppressionItem, SuppressionList } from '#client';
 import { formatMoney } from '../../shell/format-numbers.js';
 import { formatTime } from '../../shell/format-times.js';
@@ -11,6 +11,7 @@ import { fieldFaults } from '../../shell/states/refusal-text.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { Pager } from '../../shell/table/pager.js';
 import { useAddress } from '../../shell/use-address.js';
+import { useTyped } from '../../shell/use-typed.js';
 import { useRead } from '../parts/use-api.js';
 import { PrivacyPanel } from '../privacy/privacy-panel.js';
 import { useSession } from '../session/use-session.js';
@@ -49,12 +50,7 @@ export default function SuppressionsPage() {
       />
       <Stack gap="md">
         <Panel flush>
-          <Search
-            key={values.recipient}
-            searched={values.recipient}
-            fault={fieldFaults(list.error).recipient}
-            onSearch={(recipient) => changeFilter({ recipient })}
-          />
+          <Search values={values} fault={fieldFaults(list.error).recipient} onChange={changeFilter} />
           {fieldFaults(list.error).recipient === undefined && (
             <QueryView query={list}>
               {({ data, pagination: { total, total_pages: pages } }) => (
@@ -69,6 +65,7 @@ export default function SuppressionsPage() {
                   <Pager
                     place={place}
                     shown={data.length}
+                    isBefore={list.isPlaceholderData}
                     pagination={{ total, next: page < pages ? String(page + 1) : null }}
                     onMove={moveTo}
                   />
@@ -98,35 +95,24 @@ export default function SuppressionsPage() {
 }
 
 interface SearchProps {
-  readonly searched: string;
+  readonly values: { readonly recipient: string };
   readonly fault: ReactNode;
-  readonly onSearch: (recipient: string) => void;
+  readonly onChange: (values: { readonly recipient: string }) => void;
 }
 
 /** Looks for one number: the list has hashes only. */
-function Search({ searched, fault, onSearch }: SearchProps) {
+function Search({ values, fault, onChange }: SearchProps) {
   const words = t.suppressions;
-  const [number, setNumber] = useState(searched);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSearch(number.trim());
-  };
+  const { submit, clear, text } = useTyped(values, onChange);
   return (
     <form onSubmit={submit} aria-label={words.find}>
       <Group gap="xs" p="lg" pb="md" align="flex-end">
-        <TextInput
-          label={words.number}
-          value={number}
-          placeholder="+49 170 …"
-          inputMode="tel"
-          error={fault}
-          onChange={(event) => setNumber(event.currentTarget.value)}
-        />
+        <TextInput {...text('recipient', words.number)} placeholder="+49 170 …" inputMode="tel" error={fault} />
         <Button type="submit" variant="default">
           {words.find}
         </Button>
-        {searched !== '' && (
-          <Button variant="subtle" onClick={() => onSearch('')}>
+        {values.recipient !== '' && (
+          <Button variant="subtle" onClick={clear}>
             {words.showAll}
           </Button>
         )}

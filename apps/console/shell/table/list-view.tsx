@@ -22,7 +22,7 @@ export function ListView<Row>({ query, loading, place, onMove, ...table }: ListV
   return (
     <QueryView query={query} loading={loading}>
       {(list) => {
-        const moves = { place, shown: list.data.length, onMove };
+        const moves = { place, shown: list.data.length, isBefore: query.isPlaceholderData, onMove };
         return (
           <>
             <DataTable {...table} rows={list.data} />

@@ -16,6 +16,8 @@ interface Moves {
   readonly shown: number;
   /** The cursor of the next page; null on the last one. */
   readonly next: string | null;
+  /** What is shown is the page before, until that of `place` comes: its `next` would lead there once more. */
+  readonly isBefore: boolean;
   readonly onMove: (place: Place) => void;
 }
 
@@ -45,7 +47,8 @@ export function CursorPager(moves: Moves) {
  * Moves through a list by cursors: no page is counted, and nothing shifts when new rows come in. The browser's own
  * "back" leads to the page before if `onMove` keeps the place in the address.
  */
-export function Pager({ place, shown, pagination, onMove }: PagerProps) {
+export function Pager({ pagination, ...moves }: PagerProps) {
+  const { place, shown } = moves;
   const { total, total_is_capped: isTotalCapped = false, next } = pagination;
   if (next === null && place.cursor === undefined && shown === total) {
     return shown > 1 ? <PagerText text={words.pages.all(formatCount(total))} /> : null;
@@ -58,13 +61,13 @@ export function Pager({ place, shown, pagination, onMove }: PagerProps) {
           ? ''
           : words.pages.shown(formatCount(place.before + 1), formatCount(place.before + shown), totalText)}
       </Text>
-      <PageButtons place={place} shown={shown} next={next} onMove={onMove} />
+      <PageButtons {...moves} next={next} />
     </Group>
   );
 }
 
 /** The first page, and the next one. */
-function PageButtons({ place, shown, next, onMove }: Moves) {
+function PageButtons({ place, shown, next, isBefore, onMove }: Moves) {
   return (
     <Group gap="xs">
       <Button size="xs" variant="default" disabled={place.cursor === undefined} onClick={() => onMove(FIRST_PLACE)}>
@@ -73,7 +76,7 @@ function PageButtons({ place, shown, next, onMove }: Moves) {
       <Button
         size="xs"
         variant="default"
-        disabled={next === null}
+        disabled={next === null || isBefore}
         rightSection={<Icon name="chevron" size={14} />}
         onClick={() => next !== null && onMove({ cursor: next, before: place.before + shown })}
       >
