@@ -14,12 +14,12 @@ async function answering(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-describe('an answer that begins', () => {
+describe('an answer', () => {
   afterEach(() => {
     for (const end of ends.splice(0)) end();
   });
 
-  test('and is cut off is told as no answer, and is no export', async () => {
+  test('that begins and is cut off is told as no answer, and is no export', async () => {
     const address = await answering((_, response) => {
       response.write('recipient,text\n', () => response.destroy());
     });
@@ -27,11 +27,18 @@ describe('an answer that begins', () => {
     await expect(createApi({}).request(address)).rejects.toMatchObject(NO_ANSWER);
   });
 
-  test('and is whole is an export with its type', async () => {
+  test('that is whole is an export with its type', async () => {
     const address = await answering((_, response) => {
       response.writeHead(200, { 'content-type': 'text/csv' }).end('recipient,text\n');
     });
     const blob = await createApi({}).download(address);
     expect([blob.type, await blob.text()]).toEqual(['text/csv', 'recipient,text\n']);
+  });
+
+  test('is waited for as long as it may take', async () => {
+    const address = await answering((_, response) => void setTimeout(() => response.end('{}'), 300));
+    const { request } = createApi({});
+    await expect(request(address, { silenceMaxMs: 50 })).rejects.toMatchObject(NO_ANSWER);
+    await expect(request(address, { silenceMaxMs: 20_000 })).resolves.toEqual({});
   });
 });

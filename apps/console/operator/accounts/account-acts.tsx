@@ -5,6 +5,7 @@ import { useNotices } from '../../shell/frame/notices.js';
 import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
 import { RowMenu } from '../../shell/table/row-menu.js';
 import { useAct } from '../parts/use-act.js';
+import { LONG } from '../session/api.js';
 import { useMay } from '../session/use-session.js';
 import { t } from '../words.js';
 import { type Account, accountPath } from './account.js';
@@ -73,7 +74,7 @@ export function AccountActs({ account }: { readonly account: Account }) {
         title={t.accounts.resumeTitle(name)}
         act={t.accounts.resume}
         isBusy={change.isPending}
-        onConfirm={() => change.mutate({ path: `${accountPath(accountId)}/resume` })}
+        onConfirm={() => change.mutate({ path: `${accountPath(accountId)}/resume`, ...LONG })}
         onClose={close}
       >
         {t.accounts.resumeAbout}
@@ -84,7 +85,7 @@ export function AccountActs({ account }: { readonly account: Account }) {
         act={t.accounts.closeIt}
         isDangerous
         isBusy={change.isPending}
-        onConfirm={() => change.mutate({ path: `${accountPath(accountId)}/close` })}
+        onConfirm={() => change.mutate({ path: `${accountPath(accountId)}/close`, ...LONG })}
         onClose={close}
       >
         {t.accounts.closeAbout(formatMoney(account.creditRemaining, account.currency))}

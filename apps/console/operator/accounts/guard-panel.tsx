@@ -5,6 +5,7 @@ import { QueryView } from '../../shell/states/query-view.js';
 import { Facts } from '../parts/facts.js';
 import { useAct } from '../parts/use-act.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
+import { LONG } from '../session/api.js';
 import { useMay } from '../session/use-session.js';
 import { t } from '../words.js';
 import { type Account, accountPath, type GuardSettings, type GuardSimulation, type Guards } from './account.js';
@@ -32,7 +33,7 @@ export function GuardPanel({ account }: { readonly account: Account }) {
             <Button
               variant="default"
               loading={trial.isPending}
-              onClick={() => trial.mutate({ path: `${path}/simulate`, method: 'POST', body: { days: DAYS } })}
+              onClick={() => trial.mutate({ path: `${path}/simulate`, body: { days: DAYS }, ...LONG })}
             >
               {t.accounts.guards.simulate(DAYS)}
             </Button>

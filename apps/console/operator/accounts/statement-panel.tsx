@@ -11,7 +11,7 @@ import { QueryView } from '../../shell/states/query-view.js';
 import { DataTable } from '../../shell/table/data-table.js';
 import { Facts } from '../parts/facts.js';
 import { usePolled } from '../parts/use-polled.js';
-import { read } from '../session/api.js';
+import { LONG, read } from '../session/api.js';
 import { t } from '../words.js';
 import { type Account, accountPath } from './account.js';
 
@@ -43,7 +43,7 @@ export function StatementPanel({ account: { accountId, createdAt } }: { readonly
   const months = monthsSince(createdAt);
   const [month, setMonth] = useState(months[0] ?? '');
   const path = `${accountPath(accountId)}/statements/${month}`;
-  const statement = usePolled<Statement>(path);
+  const statement = usePolled<Statement>(path, { isLong: true });
   return (
     <Stack gap="md" p="md">
       <Group gap="sm" align="end">
@@ -114,7 +114,7 @@ function SaveButton(props: { readonly path: string; readonly format: 'csv' | 'ht
   const notices = useNotices();
   const save = async () => {
     setIsBusy(true);
-    await read<StatementFile>(`${path}/file`, { query: { format } }).then(
+    await read<StatementFile>(`${path}/file`, { query: { format }, ...LONG }).then(
       ({ name, media, text }) => saveFile(new Blob([text], { type: media }), name),
       notices.failed,
     );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useNotices } from '../../shell/frame/notices.js';
 import { FormDialog } from '../parts/form-dialog.js';
 import { useAct } from '../parts/use-act.js';
+import { LONG } from '../session/api.js';
 import { t } from '../words.js';
 import { type Account, accountPath } from './account.js';
 
@@ -27,7 +28,7 @@ export function SuspendAccount({ account, onClose }: { readonly account: Account
       isDangerous
       isBusy={suspend.isPending}
       error={suspend.error}
-      onSubmit={() => suspend.mutate({ path: `${accountPath(accountId)}/suspend`, body: { queued } })}
+      onSubmit={() => suspend.mutate({ path: `${accountPath(accountId)}/suspend`, body: { queued }, ...LONG })}
       onClose={onClose}
     >
       <Radio.Group label={t.accounts.suspendAbout} value={queued} onChange={setQueued}>

@@ -65,7 +65,7 @@ export default function MarginPage() {
   const [month, setMonth] = useState(serviceMonth);
   // While somebody types the year 2026, the field has the years 2, 20 and 202.
   const isMonth = /^2\d{3}-(0[1-9]|1[0-2])$/.test(month);
-  const margin = usePolled<Margin>(`/margins/${month}`, { isOn: isMonth });
+  const margin = usePolled<Margin>(`/margins/${month}`, { isOn: isMonth, isLong: true });
   return (
     <>
       <PageHead title={t.margin.title} about={t.margin.about} />

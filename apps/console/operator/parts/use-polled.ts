@@ -2,7 +2,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { RequestOptions } from '../../shell/api/create-api.js';
 import { pageBefore } from '../../shell/api/page-before.js';
 import { pacedMs, slowed } from '../../shell/poll-every.js';
-import { queries, read } from '../session/api.js';
+import { LONG, queries, read } from '../session/api.js';
 
 interface PollSettings {
   /** Undefined: it is read once, and when the person comes back to the page. */
@@ -11,6 +11,8 @@ interface PollSettings {
   readonly isOn?: boolean;
   /** The audit log keeps each reading, so nothing but a person makes one. */
   readonly isRecorded?: boolean;
+  /** It reads very many messages, which may take minutes. */
+  readonly isLong?: boolean;
 }
 
 /**
@@ -25,14 +27,14 @@ const READ_ONCE = { staleTime: 'static', gcTime: 0 } as const;
  */
 export function usePolled<Answer>(
   path: string,
-  { everyMs, query = {}, isOn = true, isRecorded = false }: PollSettings = {},
+  { everyMs, query = {}, isOn = true, isRecorded = false, isLong = false }: PollSettings = {},
 ): UseQueryResult<Answer> {
   const queryKey = [path, query];
   return useQuery<Answer>({
     queryKey,
     queryFn: ({ signal }) => {
       const isBackground = queries.getQueryData(queryKey) !== undefined;
-      return read<Answer>(path, { query, signal, isBackground });
+      return read<Answer>(path, { query, signal, isBackground, ...(isLong && LONG) });
     },
     enabled: isOn,
     placeholderData: pageBefore(path),

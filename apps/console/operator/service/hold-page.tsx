@@ -17,6 +17,7 @@ import { StateWord } from '../parts/state-word.js';
 import { messageTone } from '../parts/tones.js';
 import { useAct } from '../parts/use-act.js';
 import { usePolled } from '../parts/use-polled.js';
+import { LONG } from '../session/api.js';
 import { useMay } from '../session/use-session.js';
 import { t } from '../words.js';
 import type { ActiveHold, Held, Hold } from './hold.js';
@@ -25,7 +26,7 @@ import { ResolveHold } from './resolve-hold.js';
 /** Each look reads every open message, so the page asks again only when somebody wants it. */
 export default function HoldPage() {
   const may = useMay();
-  const hold = usePolled<Hold>('/hold');
+  const hold = usePolled<Hold>('/hold', { isLong: true });
   const [isSetting, setSetting] = useState(false);
   const isActive = hold.data?.isActive === true;
   return (
@@ -159,7 +160,7 @@ function Active({ hold }: { readonly hold: ActiveHold }) {
         act={t.hold.release}
         isDangerous
         isBusy={release.isPending}
-        onConfirm={() => release.mutate({ path: '/hold/release' })}
+        onConfirm={() => release.mutate({ path: '/hold/release', ...LONG })}
         onClose={() => setReleasing(false)}
       >
         {t.hold.releaseAbout(hold.messages)}

@@ -8,6 +8,7 @@ import { ErrorPanel } from '../../shell/states/error-panel.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
 import { StateWord } from '../parts/state-word.js';
 import { useAct } from '../parts/use-act.js';
+import { LONG } from '../session/api.js';
 import { useMay } from '../session/use-session.js';
 import { t } from '../words.js';
 
@@ -63,7 +64,7 @@ export default function LedgerPage() {
         about={t.ledger.about}
         actions={
           may('ledger.verify') && (
-            <Button loading={verify.isPending} onClick={() => verify.mutate({ path: '/ledger/verify' })}>
+            <Button loading={verify.isPending} onClick={() => verify.mutate({ path: '/ledger/verify', ...LONG })}>
               {t.ledger.verify}
             </Button>
           )

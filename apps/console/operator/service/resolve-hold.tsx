@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useNotices } from '../../shell/frame/notices.js';
 import { FormDialog } from '../parts/form-dialog.js';
 import { useAct } from '../parts/use-act.js';
+import { LONG } from '../session/api.js';
 import { t } from '../words.js';
 import type { Held } from './hold.js';
 
@@ -27,7 +28,7 @@ export function ResolveHold({ held, onClose }: { readonly held: Held; readonly o
       isBusy={resolve.isPending}
       isReady={way !== ''}
       error={resolve.error}
-      onSubmit={() => resolve.mutate({ path: '/hold/resolve', body: { as: way, account: accountId, state } })}
+      onSubmit={() => resolve.mutate({ path: '/hold/resolve', body: { as: way, account: accountId, state }, ...LONG })}
       onClose={onClose}
     >
       <Radio.Group label={t.hold.heldIn(orders, t.messages.states[state] ?? state)} value={way} onChange={setWay}>

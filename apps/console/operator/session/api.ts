@@ -11,6 +11,9 @@ const api = createApi({ onUnauthorized: () => sessions.expire() });
 /** For the sign-in, where there is no session yet. */
 export const openApi = createApi({});
 
+/** For what reads very many messages. The service ends such a statement after ten minutes at the latest. */
+export const LONG = { silenceMaxMs: 610_000 };
+
 export function read<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
   return api.request<Answer>(`/api${path}`, options);
 }

@@ -18,6 +18,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** The page asks by itself: it may wait for others, keeps no session alive, and asks again as the service says. */
   readonly isBackground?: boolean;
+  /** How long an answer is waited for, if it may take longer than others. */
+  readonly silenceMaxMs?: number;
 }
 
 export interface ApiSettings {
@@ -44,12 +46,12 @@ export function createApi({ headers = () => ({}), onUnauthorized }: ApiSettings)
   // By address. What many look at has a mark, and nothing else.
   const marked = new Map<string, MarkedAnswer>();
   const call = async <Answer>(path: string, options: RequestOptions, take: Take<Answer>): Promise<Answer> => {
-    const { method = 'GET', query, body, signal, isBackground = false } = options;
+    const { method = 'GET', query, body, signal, isBackground = false, silenceMaxMs = SILENCE_MAX_MS } = options;
     const silence = new AbortController();
-    let timer = setTimeout(() => silence.abort(), SILENCE_MAX_MS);
+    let timer = setTimeout(() => silence.abort(), silenceMaxMs);
     const heard = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(), SILENCE_MAX_MS);
+      timer = setTimeout(() => silence.abort(), silenceMaxMs);
     };
     try {
       const wanted = {
