@@ -72,6 +72,20 @@ export function operatorPeopleJourneys(stage: () => ConsoleStage): void {
           await hers.getByRole('dialog', { name: 'Sign in again' }).waitFor();
         });
       }));
+
+    test('is there, and stays signed in, as long as he or she refreshes pages', () =>
+      asAdmin(
+        stage(),
+        async ({ page }) => {
+          await page.getByText('bound').first().waitFor();
+          const isOfPerson = page.waitForRequest(
+            (request) => request.url().endsWith('/api/carriers') && request.headers()['x-background'] === undefined,
+          );
+          await page.getByRole('button', { name: 'Refresh' }).click();
+          await isOfPerson;
+        },
+        '/carriers',
+      ));
   });
 }
 

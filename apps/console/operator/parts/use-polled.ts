@@ -23,7 +23,7 @@ const READ_ONCE = { staleTime: 'static', gcTime: 0 } as const;
 
 /**
  * Reads a part of the API, and reads it again while somebody looks. What the page asks by itself is marked, so that it
- * does not keep the session of an absent person alive.
+ * does not keep the session of an absent person alive. For some seconds after a click or a key, nobody is absent.
  */
 export function usePolled<Answer>(
   path: string,
@@ -33,7 +33,7 @@ export function usePolled<Answer>(
   return useQuery<Answer>({
     queryKey,
     queryFn: ({ signal }) => {
-      const isBackground = queries.getQueryData(queryKey) !== undefined;
+      const isBackground = queries.getQueryData(queryKey) !== undefined && !navigator.userActivation.isActive;
       return read<Answer>(path, { query, signal, isBackground, ...(isLong && LONG) });
     },
     enabled: isOn,
