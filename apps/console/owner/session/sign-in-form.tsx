@@ -2,11 +2,15 @@ import { Button, PasswordInput, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { createApi } from '../../shell/api/create-api.js';
 import { RefusalText } from '../../shell/states/refusal-text.js';
+import { words } from '../../shell/words.js';
 import { t } from '../words.js';
 import type { Session } from './session.js';
 
 // Without a token: a wrong key here is no end of a session.
 const api = createApi({});
+
+/** Characters of which no key is made: a browser refuses most of them in a header, and the service would not be asked. */
+const NOT_OF_KEY = /[^\x21-\x7e]/;
 
 interface SignInFormProps {
   /** Says what is wrong with the session, or nothing. */
@@ -19,6 +23,10 @@ export function SignInForm({ onSignedIn }: SignInFormProps) {
   const [isBusy, setIsBusy] = useState(false);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    if (NOT_OF_KEY.test(key.trim())) {
+      setFault(words.refusal.codes.unauthorized);
+      return;
+    }
     setIsBusy(true);
     setFault(undefined);
     try {
