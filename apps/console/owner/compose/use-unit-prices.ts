@@ -27,6 +27,8 @@ export function useUnitPrices(destinations: readonly string[], messagesMax: numb
   const query = useQuery({
     queryKey: ['unit-prices', settled],
     queryFn: async ({ signal }) => {
+      // What was refused may have a price by now, or a carrier.
+      for (const [destination, price] of book) if (typeof price !== 'bigint') book.delete(destination);
       await askPrices(settled.split(' '), book, askQuote, { signal, messagesMax });
       return [...book.entries()];
     },
