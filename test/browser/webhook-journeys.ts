@@ -35,9 +35,14 @@ export function webhookJourneys(stage: () => ConsoleStage): void {
             await log.getByText('the receiver answered 500').first().waitFor();
             await judgePage(page, 'owner/webhook');
             receiver.answer = 200;
-            await log.getByRole('button', { name: 'Send again: message.delivered' }).first().click();
+            let replays = 0;
+            page.on('request', (request) => {
+              replays += Number(request.url().endsWith('/replay'));
+            });
+            await log.getByRole('button', { name: 'Send again: message.delivered' }).first().dblclick();
             await log.getByText('message.delivered (replay)').first().waitFor();
             await log.getByText('Delivered').first().waitFor();
+            expect(replays).toBe(1);
             await page.getByLabel('Outcome').selectOption('Given up');
             await page.getByText('No attempt fits').waitFor();
             await page.getByLabel('Outcome').selectOption('Delivered');

@@ -47,6 +47,7 @@ export function WebhookAttempts({ endpointId, url, isOn }: WebhookAttemptsProps)
     ...(place.cursor === undefined && { everyMs: SLOW_MS }),
   });
   const again = useAct({ onDone: () => notices.done(t.webhooks.sentAgain) });
+  const sendAgain = (eventId: string) => again.mutate({ path: `${path}/replay`, body: { eventId } });
   return (
     <Stack gap="sm">
       <Text size="sm" className="mono" style={{ overflowWrap: 'anywhere' }}>
@@ -62,11 +63,7 @@ export function WebhookAttempts({ endpointId, url, isOn }: WebhookAttemptsProps)
       <ListView
         query={attempts}
         label={t.webhooks.attempts}
-        columns={
-          mayReplay
-            ? [...columns, againColumn((eventId) => again.mutate({ path: `${path}/replay`, body: { eventId } }))]
-            : columns
-        }
+        columns={mayReplay ? [...columns, againColumn(sendAgain, again.isPending)] : columns}
         keyOf={({ attemptId }) => String(attemptId)}
         empty={<EmptyState icon="check" title={t.webhooks.noAttempts} />}
         place={place}
@@ -148,7 +145,7 @@ const columns: readonly Column<Attempt>[] = [
   },
 ];
 
-function againColumn(onAgain: (eventId: string) => void): Column<Attempt> {
+function againColumn(onAgain: (eventId: string) => void, isBusy: boolean): Column<Attempt> {
   return {
     key: 'again',
     head: t.actions,
@@ -158,6 +155,7 @@ function againColumn(onAgain: (eventId: string) => void): Column<Attempt> {
         size="compact-xs"
         variant="default"
         aria-label={t.webhooks.againOf(type)}
+        disabled={isBusy}
         onClick={() => onAgain(eventId)}
       >
         {t.webhooks.again}

@@ -71,7 +71,7 @@ export function DeliveryLog({ path, isDisabled }: DeliveryLogProps) {
               {noLog.about}
             </EmptyState>
           }
-          columns={isDisabled ? COLUMNS : [...COLUMNS, againColumn(again)]}
+          columns={isDisabled ? COLUMNS : [...COLUMNS, againColumn(again, isBusy)]}
           place={place}
           onMove={moveTo}
         />
@@ -168,7 +168,7 @@ function Outcome({ outcome }: Pick<Delivery, 'outcome'>) {
   return outcome === 'failed' ? <DoubtBadge>{outcomes.failed}</DoubtBadge> : <BadBadge>{outcomes.given_up}</BadBadge>;
 }
 
-function againColumn(onAgain: (delivery: Delivery) => void): Column<Delivery> {
+function againColumn(onAgain: (delivery: Delivery) => void, isBusy: boolean): Column<Delivery> {
   return {
     key: 'again',
     head: t.webhooks.redeliver,
@@ -179,6 +179,7 @@ function againColumn(onAgain: (delivery: Delivery) => void): Column<Delivery> {
         size="compact-xs"
         variant="subtle"
         aria-label={t.webhooks.redeliverOf(delivery.type)}
+        disabled={isBusy}
         onClick={() => onAgain(delivery)}
       >
         {t.webhooks.redeliver}

@@ -22,16 +22,18 @@ const PRESSED = 'button, a, .mantine-Modal-overlay';
 
 /**
  * The second click of a double click is for what the first one was on. What has come under the pointer meanwhile does
- * not get it: the dialog that the first click opened would be closed again, or something done that nobody has read.
+ * not get it: the dialog that the first click opened would be closed again, or something done that nobody has read. A
+ * button that has other words by then, "Enable" for "Disable", does something else.
  */
 export function keepSecondClicks(): void {
-  let first: Element | null = null;
+  let first: { readonly pressed: Element | null; readonly words: string } = { pressed: null, words: '' };
   const hear = (event: MouseEvent) => {
     // No pointer makes a click without a count, e.g. Enter on a button.
     if (event.detail === 0 || !(event.target instanceof Element)) return;
     const pressed = event.target.closest(PRESSED);
-    if (event.detail === 1) first = pressed;
-    else if (pressed !== null && pressed !== first) {
+    const words = pressed?.textContent ?? '';
+    if (event.detail === 1) first = { pressed, words };
+    else if (pressed !== null && (pressed !== first.pressed || words !== first.words)) {
       event.preventDefault();
       event.stopImmediatePropagation();
     }
