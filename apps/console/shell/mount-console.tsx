@@ -3,6 +3,7 @@ import { MantineProvider } from '@mantine/core';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { beginPagesAtTop } from './begin-pages-at-top.js';
 import { NoticesProvider } from './frame/notices.js';
 import { nonce } from './nonce.js';
 import { printLight } from './print-light.js';
@@ -19,6 +20,7 @@ export function mountConsole(content: ReactNode, queries: QueryClient): void {
   keepSecondClicks();
   keepFocusOfBusyButtons();
   printLight();
+  beginPagesAtTop();
   createRoot(place).render(
     <StrictMode>
       <MantineProvider
