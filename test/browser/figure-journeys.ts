@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Usage } from '#client';
-import { addApiKey } from '#persistence';
+import { addApiKey, revokeApiKey } from '#persistence';
 import { type ConsoleStage, LAPTOP, PHONE, WIDE } from './console-stage.js';
 import { expectTablesFit, settled } from './judge-page.js';
 import { asAdmin, asOwner } from './sign-in.js';
@@ -54,6 +54,18 @@ export function figureJourneys(stage: () => ConsoleStage): void {
     });
   });
 
+  describe('the owner of an account whose programs have had a hundred keys since', () => {
+    test('sees the old one that still works', async () => {
+      const { database } = stage().service;
+      const { accountId, apiKey } = await stage().openAccount('Nordlicht Nightly');
+      for (let n = 0; n < 100; n += 1) {
+        const { created } = await addApiKey(database, accountId, { name: `Night ${n}` });
+        await revokeApiKey(database, created.keyId);
+      }
+      await asOwner(stage(), async ({ page }) => page.getByText('This session').waitFor(), { path: '/keys', apiKey });
+    });
+  });
+
   describe('an operator with a phone', () => {
     test('reads the beginning of a long name that runs from right to left', async () => {
       const name = 'شركة الرسائل النصية المحدودة للتجارة والتسويق';
@@ -69,6 +81,20 @@ export function figureJourneys(stage: () => ConsoleStage): void {
         '/accounts',
       );
     });
+
+    test('has a long name, and the page is no wider for it', () =>
+      asAdmin(stage(), async ({ page }) => {
+        await page.route('**/api/me', async (route) => {
+          const response = await route.fetch();
+          const me = (await response.json()) as object;
+          await route.fulfill({ response, json: { ...me, name: 'bartholomew.featherstonehaugh-cholmondeley' } });
+        });
+        await page.reload();
+        await page.getByRole('button', { name: /^bartholomew/ }).waitFor();
+        await page.setViewportSize(PHONE);
+        await settled(page);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
+      }));
 
     test('reads in one line when a session was last used', () =>
       asAdmin(

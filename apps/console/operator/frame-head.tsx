@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { Icon } from '../shell/icons.js';
 import { leave } from './session/api.js';
@@ -12,7 +12,9 @@ export function FrameHead() {
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
         <Button variant="subtle" color="gray" size="compact-md" leftSection={<Icon name="accounts" size={16} />}>
-          {name}
+          <Text component="span" inherit truncate maw={{ base: '8rem', sm: '20rem' }}>
+            {name}
+          </Text>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
