@@ -89,6 +89,16 @@ describe('with DATABASE_REPLICA_URL', () => {
     expect(await metric('heliograph_replica_up')).toBe(1);
   });
 
+  test('a request for what is not there leaves the replica in use', async () => {
+    await eventually(async () => {
+      await untilReplicaAnswers();
+      const before = await readsFrom('primary');
+      expect((await account.at(other).get('/v1/account/statements/2099-01')).status).toBe(404);
+      await account.at(other).get('/v1/account');
+      return (await readsFrom('primary')) === before;
+    }, SLOW);
+  });
+
   test('a replica that stands still is left for the primary: own sends are seen, and no read waits for it again', async () => {
     await untilReplicaAnswers();
     await servers.onReplica('select pg_wal_replay_pause()');

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Coalescer } from '#batching';
 import { oneLine } from '#config/light';
 import { withinMs } from '#timing';
+import { OperatorError } from '../operators/operator-error.js';
 import type { Queryable } from './database.js';
 import { checkOrigin, durablePosition, type Replica, replayedPosition, type WalPosition } from './replica.js';
 
@@ -81,6 +82,8 @@ export class FreshReads {
         this.onRead('replica', reads);
         return result;
       } catch (error) {
+        // The replica has answered, and what was asked for is not there.
+        if (error instanceof OperatorError) throw error;
         if ((error as { code?: unknown }).code !== CONFLICT) this.leave(`it fails: ${oneLine(error)}`);
       }
     }
