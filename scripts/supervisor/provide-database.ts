@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { connectFault } from '#persistence';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/embedded-postgres.js';
@@ -32,31 +33,33 @@ export async function provideDatabase(
   let server: EmbeddedPostgres = await startEmbeddedPostgres(options).catch((error: Error) => {
     throw new StartupError(error.message);
   });
-  let stopping = false;
-  teardown.add(async () => {
-    stopping = true;
-    await server.stop();
-  });
-
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const watch = async (): Promise<void> => {
     for (let delayMs = RESTART_DELAY_MIN_MS; ; delayMs = Math.min(delayMs * 2, RESTART_DELAY_MAX_MS)) {
       const beganMs = performance.now();
       await server.ended;
-      if (stopping) return;
+      if (signal.aborted) return;
       if (performance.now() - beganMs > STEADY_AFTER_MS) delayMs = RESTART_DELAY_MIN_MS;
       const log = join(options.dataDir, 'server.log');
       print(`PostgreSQL does not run; it is started again in ${delayMs / 1_000} s (${log})`);
-      await new Promise((wake) => setTimeout(wake, delayMs));
-      if (stopping) return;
+      await delay(delayMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
       try {
         server = await startEmbeddedPostgres({ ...options, port: server.port });
       } catch (error) {
         print(`PostgreSQL could not be started again: ${error instanceof Error ? error.message : error}`);
       }
-      if (stopping) await server.stop();
+      if (signal.aborted) await server.stop();
     }
   };
-  void watch();
+  const watching = watch();
+  teardown.add(async () => {
+    stopping.abort();
+    await server.stop();
+    // A server that is being started again is stopped as well.
+    await watching;
+  });
   const role = await provideServiceRole(server.url, options.dataDir).catch((error: Error) => {
     throw new StartupError(`the role of the service could not be made: ${error.message}`);
   });
