@@ -103,8 +103,8 @@ export async function removeEndpoint(database: Database, endpointId: string, man
 }
 
 /**
- * Gives an endpoint another secret; the old one signs as well for a while. So do those before it whose time is not over:
- * if the answer to a rotation was lost, the receiver has one of them.
+ * Gives an endpoint another secret; the old one signs as well for a while. So do those before it whose time is not
+ * over: if the answer to a rotation was lost, the receiver has one of them.
  *
  * @throws WebhookRefused when the account has no such endpoint, or the secret cannot be stored
  */
