@@ -42,8 +42,8 @@ const MESSAGES_OF_BACKLOGS = `
 
 /**
  * It walks along the messages that are due first, and not along those that are queued: messages that wait for receipts
- * are due as well, and may be millions. What is on a queue is due before them. Of what waits in backlogs beyond them the
- * rows of the backlogs tell.
+ * are due as well, and may be millions. What is on a queue is due before them. The rows of the backlogs tell of what
+ * waits beyond them.
  */
 const OPEN_WORK = `
   with due as materialized (
