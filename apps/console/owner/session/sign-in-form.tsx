@@ -9,7 +9,7 @@ import type { Session } from './session.js';
 // Without a token: a wrong key here is no end of a session.
 const api = createApi({});
 
-/** Characters of which no key is made: a browser refuses most of them in a header, and the service would not be asked. */
+/** No key has such characters: a browser refuses most of them in a header, so the service would not be asked. */
 const NOT_OF_KEY = /[^\x21-\x7e]/;
 
 interface SignInFormProps {
