@@ -271,6 +271,19 @@ describe('an operator decides', () => {
   });
 });
 
+test('a message that was resolved as unknown is delivered by a receipt that came before its late answer', async () => {
+  const message = await ledger.queued(account);
+  const order = await ledger.claimed(message.id);
+  await ledger.record([answer(order, 1, 'in_doubt')]);
+  await ledger.age(message.id, 31);
+  await ledger.sweep();
+  await setHold(ledger.database, 'test');
+  expect(await resolveHeldOrders(ledger.database, 'unknown', {}, 'carrier-1')).toBe(1);
+  await ledger.settle([receiptFor(message, 1, 'delivered')]);
+  await ledger.record([answer(order, 1, 'accepted')]);
+  expect(await ledger.state(message.id)).toBe('delivered');
+});
+
 test('a claim tests the hold in its own statement, without a call for each order', async () => {
   const plan = await ledger.database.query(
     `explain verbose select from message_order o where may_be_claimed(o, 1, now(), '{}')`,

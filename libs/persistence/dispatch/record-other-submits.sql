@@ -9,7 +9,8 @@ create or replace function record_other_submits(
 ) returns table (id uuid, state order_state)
 language plpgsql as $$
 declare
-  v_codes text[];
+  v_codes   text[];
+  v_settled uuid[];
 begin
   with answered as (
     -- (by epoch: the late answer to an earlier submit may stand behind the one to this submit)
@@ -63,10 +64,18 @@ begin
        order by m.message_id, m.position, m.n
     ), taken as (
       delete from parked_receipt r using matched m where r.receipt_id = m.receipt_id
+    ), settled as (
+      update segment s
+         set state = m.state::segment_state, carrier_code = m.code, settled_at = clock_timestamp()
+        from matched m where s.message_id = m.message_id and s.position = m.position
+      returning s.message_id
     )
-    update segment s
-       set state = m.state::segment_state, carrier_code = m.code, settled_at = clock_timestamp()
-      from matched m where s.message_id = m.message_id and s.position = m.position;
+    select array_agg(distinct t.message_id) into v_settled
+      from settled t join message_order o on o.id = t.message_id where o.state in ('sent', 'undelivered', 'unknown');
+    -- Nobody owns these any more, so the receipt counts under whatever epoch they ended.
+    if v_settled is not null then
+      return query select * from derive_order_states(v_settled, 'worker', p_in_doubt_wait);
+    end if;
   end if;
 
   v_codes := array(select case when a.kind <> 'accepted' then nullif(a.answer, '') end
