@@ -3,6 +3,7 @@ import { figureJourneys } from './figure-journeys.js';
 import { onStage } from './on-stage.js';
 import { ownerJourneys } from './owner-journeys.js';
 import { privacyJourneys } from './privacy-journeys.js';
+import { slipJourneys } from './slip-journeys.js';
 import { webhookJourneys } from './webhook-journeys.js';
 
 onStage(
@@ -12,4 +13,5 @@ onStage(
   webhookJourneys,
   privacyJourneys,
   figureJourneys,
+  slipJourneys,
 );

@@ -1,0 +1,172 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { findGuards, setGuards } from '#persistence';
+import { eventually } from '../support/eventually.js';
+import type { ConsoleStage } from './console-stage.js';
+import { hasFocus, settled } from './judge-page.js';
+import { asAdmin, asOwner, goTo } from './sign-in.js';
+
+/** What people do without meaning it: a click too many, a key that was cut short, a slip of a finger. */
+export function slipJourneys(stage: () => ConsoleStage): void {
+  describe('a slip', () => {
+    test('a key that was copied with the dots of its short form is told to be none', () =>
+      stage().visit(stage().ownerUrl, async ({ page }) => {
+        await page.getByLabel('API key').fill('hg_7k2m9x4q…');
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.getByText('The key is not known, or works no longer.').waitFor();
+      }));
+
+    test('a file whose send is confirmed by a double click is sent once, however slow the machine is', () =>
+      asOwner(
+        stage(),
+        async ({ page }) => {
+          const lines = Array.from({ length: 40 }, (_, index) => `+12025${550_000 + index},Your table is free.`);
+          const file = { name: 'tables.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
+          await page.getByLabel('CSV file').setInputFiles(file);
+          await page.getByRole('button', { name: 'Send …' }).click();
+          const confirm = page.getByRole('button', { name: /^Send for/ });
+          await confirm.waitFor();
+          const sends = new Set<string | undefined>();
+          page.on('request', (request) => {
+            if (request.url().endsWith('/send-batch')) sends.add(request.headers()['idempotency-key']);
+          });
+          await page.evaluate(SLOW_MACHINE);
+          await confirm.dblclick();
+          await page.getByRole('heading', { name: 'tables.csv is sent' }).waitFor();
+          await settled(page);
+          expect(sends.size).toBe(1);
+        },
+        { path: '/compose/file' },
+      ));
+
+    test('a number that had no price is asked for again with the next one', () =>
+      asOwner(
+        stage(),
+        async ({ page, faults }) => {
+          const errors = [{ field: 'recipient', code: 'no_rate', detail: 'No price.', arrayPosition: 0 }];
+          await page.route('**/v1/message/quote', (route) => route.fulfill({ status: 400, json: { errors } }));
+          faults.expectRefusal(400);
+          await page.getByLabel('Recipients').fill('+46701234567');
+          await page.getByText('The tariff has no price for this destination.').waitFor();
+          // The operator adds one.
+          await page.unroute('**/v1/message/quote');
+          await page.getByLabel('Recipients').fill('+46701234567, +46701234568');
+          await page.getByText('The tariff has no price').waitFor({ state: 'detached' });
+        },
+        { path: '/compose' },
+      ));
+
+    test('a second click on "Next page" leads no further, and the rows are counted as they are', () =>
+      asOwner(
+        stage(),
+        async ({ page }) => {
+          await settled(page);
+          await page.getByRole('button', { name: 'Next page' }).dblclick();
+          await settled(page);
+          await page.getByText(/^26 to 50 of/).waitFor();
+        },
+        { path: '/messages' },
+      ));
+
+    test('a field of a filter that somebody only passes through changes nothing', () =>
+      asOwner(
+        stage(),
+        async ({ page }) => {
+          await settled(page);
+          const before = await page.evaluate<number>('history.length');
+          await page.getByLabel('From').focus();
+          await page.keyboard.press('Tab');
+          expect(await page.evaluate<number>('history.length')).toBe(before);
+          await page.getByLabel('From').fill(' +46 70 123 45 67');
+          await page.getByRole('button', { name: 'Search' }).click();
+          await page.waitForURL(/sender=%2B46/);
+          // Whoever has mistyped a number types it again.
+          await page.goto('/opt-outs');
+          const number = page.getByRole('form', { name: 'Look it up' }).getByLabel('Number');
+          await number.fill('+46703009998');
+          await number.press('Enter');
+          await page.getByText('This number is not on the list').waitFor();
+          await hasFocus(number);
+        },
+        { path: '/inbox' },
+      ));
+
+    test('a page that a link leads to begins at its top, and "back" at the place of before', () =>
+      asOwner(
+        stage(),
+        async ({ page }) => {
+          await page.getByText('Cost of a message').waitFor();
+          await settled(page);
+          const top = () => page.evaluate<number>('scrollY');
+          await goTo(page, 'Messages');
+          await settled(page);
+          await page.evaluate('scrollTo(0, 300)');
+          // It was read before, so all of it is there at once.
+          await goTo(page, 'Usage');
+          await settled(page);
+          expect(await top()).toBe(0);
+          await page.goBack();
+          await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
+          await eventually(async () => (await top()) === 300);
+        },
+        { path: '/usage' },
+      ));
+
+    test('the second click on "Disable" does not enable the webhook again', () =>
+      asOwner(
+        stage(),
+        async ({ page }) => {
+          await page.getByRole('link', { name: /Web shop/ }).click();
+          await secondClick(page, 'Disable', 'Enable');
+          await settled(page);
+          await page.getByRole('button', { name: 'Enable' }).click();
+          await page.getByRole('button', { name: 'Disable' }).waitFor();
+        },
+        { path: '/webhooks' },
+      ));
+
+    test('a guard with a letter among its digits is refused, and stays as it was', async () => {
+      const { database } = stage().service;
+      const { accountId } = await stage().openAccount('Lighthouse Tours');
+      await setGuards(database, accountId, { recipientHourMax: 10, priceMax: '0.5' });
+      await asAdmin(
+        stage(),
+        async ({ page, faults }) => {
+          await page.getByRole('button', { name: 'Change guards' }).click();
+          const guards = page.getByRole('dialog', { name: 'Change guards' });
+          faults.expectRefusal(400);
+          await guards.getByLabel('Messages to a number an hour').fill('1o');
+          await guards.getByRole('button', { name: 'Save' }).click();
+          await guards.getByText('Messages to a number an hour: This value is not accepted.').waitFor();
+          expect((await findGuards(database, accountId)).own).toEqual({ recipientHourMax: 10, priceMax: '0.5' });
+          await guards.getByLabel('Messages to a number an hour').fill('Off');
+          await guards.getByRole('button', { name: 'Save' }).click();
+          await guards.waitFor({ state: 'detached' });
+          expect((await findGuards(database, accountId)).own).toEqual({ recipientHourMax: null, priceMax: '0.5' });
+        },
+        `/accounts/${accountId}?tab=guards`,
+      );
+    });
+  });
+}
+
+/** The second click of a double click comes when the button has other words already. */
+async function secondClick(page: Page, name: string, then: string): Promise<void> {
+  const button = page.getByRole('button', { name, exact: true });
+  await button.scrollIntoViewIfNeeded();
+  const box = await button.boundingBox();
+  if (box === null) throw new Error(`no button is called ${name}`);
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  for (const clickCount of [1, 2]) {
+    await page.mouse.down({ clickCount });
+    await page.mouse.up({ clickCount });
+    await page.getByRole('button', { name: then, exact: true }).waitFor();
+  }
+}
+
+// Runs in the page: whatever is done in slices needs one for each row.
+const SLOW_MACHINE = `(() => {
+  const now = performance.now.bind(performance);
+  let late = 0;
+  performance.now = () => now() + (late += 50);
+})()`;
