@@ -25,9 +25,12 @@ interface AxeResult {
 
 /**
  * Holds a page against what every page must be, in three looks: light, dark, and on a phone. Nobody's assistive
- * technology finds a fault (axe), and nothing is wider than the screen. Each look is a picture if somebody wants some.
+ * technology finds a fault (axe), and nothing is wider than the screen, nor a table than its place. Each look is a
+ * picture if somebody wants some.
+ *
+ * @param isLong it has amounts of many digits, beside each other, for which a phone has no room
  */
-export async function judgePage(page: Page, name: string): Promise<void> {
+export async function judgePage(page: Page, name: string, { isLong = false } = {}): Promise<void> {
   await settled(page);
   await picture(page, name);
   await expectAccessible(page, `${name}, light`);
@@ -41,6 +44,7 @@ export async function judgePage(page: Page, name: string): Promise<void> {
   await picture(page, `${name}-phone`);
   await expectAccessible(page, `${name}, phone`, OF_SHAPES);
   await expectNoOverflow(page, `${name}, phone`);
+  if (!isLong) await expectNoScrolledTable(page, `${name}, phone`);
   await page.setViewportSize(WIDE);
   // A click while the page still grows wide again would miss its button.
   await page.evaluate(IS_DRAWN);
@@ -69,9 +73,13 @@ async function expectNoOverflow(page: Page, where: string): Promise<void> {
 export async function expectTablesFit(page: Page, where: string): Promise<void> {
   await page.setViewportSize(LAPTOP);
   await settled(page);
+  await expectNoScrolledTable(page, where);
+  await page.setViewportSize(WIDE);
+}
+
+async function expectNoScrolledTable(page: Page, where: string): Promise<void> {
   const wide = await page.evaluate<string[]>(SCROLLED_BOXES);
   expect({ where, wide }).toEqual({ where, wide: [] });
-  await page.setViewportSize(WIDE);
 }
 
 /** Everything that the page asked for has come, it is drawn, and nothing on it moves or changes its colour any more. */
@@ -97,7 +105,8 @@ const TOO_WIDE = `(() => {
     (element) => rightOf(element) > clientWidth + 1);
   return [scrollWidth + ' > ' + clientWidth, ...beyond.slice(0, 5).map(({ outerHTML }) => outerHTML.slice(0, 160))];
 })()`;
-const SCROLLED_BOXES = `[...document.querySelectorAll('section[tabindex]')]
+/** A row of fields cannot be as narrow as a phone. */
+const SCROLLED_BOXES = `[...document.querySelectorAll('section[tabindex]:not(:has(input))')]
   .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
   .map((box) => [box.ariaLabel, box.scrollWidth, box.clientWidth].join(' '))`;
 const IS_THERE = `document.querySelector('#console > *') !== null &&

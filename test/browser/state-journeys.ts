@@ -170,7 +170,7 @@ export function stateJourneys(stage: () => ConsoleStage): void {
         await page.getByRole('heading', { level: 1, name: 'NorthwindMarketingProductionEU' }).waitFor();
         await page.getByText('+€123,456,637.493856').waitFor();
         await expectWholeGroups(page);
-        await judgePage(page, 'operator/account-long');
+        await judgePage(page, 'operator/account-long', { isLong: true });
       };
       await asAdmin(stage(), open, `/accounts/${accountId}`);
     });

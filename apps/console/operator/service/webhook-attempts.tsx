@@ -5,6 +5,7 @@ import { formatDuration } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { type Column } from '../../shell/table/data-table.js';
+import { EventName } from '../../shell/table/event-name.js';
 import { ListView } from '../../shell/table/list-view.js';
 import { FIRST_PLACE } from '../../shell/table/pager.js';
 import { RecentTime } from '../../shell/table/recent-time.js';
@@ -123,8 +124,8 @@ function ReplayTime({ path, onClose }: { readonly path: string; readonly onClose
 }
 
 const columns: readonly Column<Attempt>[] = [
-  { key: 'at', head: t.webhooks.at, cell: ({ at }) => <RecentTime at={at} /> },
-  { key: 'type', head: t.webhooks.type, cell: ({ type }) => type },
+  { key: 'at', head: t.webhooks.at, wideOnly: true, cell: ({ at }) => <RecentTime at={at} /> },
+  { key: 'type', head: t.webhooks.type, cell: TypeCell },
   {
     key: 'outcome',
     head: t.webhooks.outcome,
@@ -135,7 +136,7 @@ const columns: readonly Column<Attempt>[] = [
       />
     ),
   },
-  { key: 'status', head: t.webhooks.status, cell: ({ httpStatus, error }) => httpStatus ?? error ?? '–' },
+  { key: 'status', head: t.webhooks.status, wideOnly: true, cell: answerOf },
   {
     key: 'took',
     head: t.webhooks.took,
@@ -144,6 +145,22 @@ const columns: readonly Column<Attempt>[] = [
     cell: ({ durationMs }) => formatDuration(durationMs),
   },
 ];
+
+/** On a phone, it has the time and the answer as well. */
+function TypeCell(attempt: Attempt) {
+  return (
+    <>
+      <EventName name={attempt.type} />
+      <Text size="xs" c="dimmed" className="narrow-only">
+        <RecentTime at={attempt.at} />, {answerOf(attempt)}
+      </Text>
+    </>
+  );
+}
+
+function answerOf({ httpStatus, error }: Attempt): string | number {
+  return httpStatus ?? error ?? '–';
+}
 
 function againColumn(onAgain: (eventId: string) => void, isBusy: boolean): Column<Attempt> {
   return {

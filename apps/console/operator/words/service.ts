@@ -81,7 +81,7 @@ export const service = {
     messages: 'Messages held',
     account: 'Account',
     state: 'Status',
-    count: 'Messages',
+    count: 'Held',
     oldest: 'Oldest',
     inDoubt: 'In doubt',
     expired: 'Expired',

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import type { Statement, StatementMonths } from '#client';
 import { destinationName } from '../../shell/destination-name.js';
 import { formatCount, formatMoney, microsOf } from '../../shell/format-numbers.js';
@@ -147,6 +147,18 @@ function refundLines({ refunds }: Statement): Line[] {
   }));
 }
 
+/** On a phone, it has the day as well. */
+function WhatCell({ what, at }: Line) {
+  return (
+    <>
+      {what}
+      <Text size="xs" c="dimmed" className="narrow-only">
+        {at}
+      </Text>
+    </>
+  );
+}
+
 /** What there is of a kind; nothing where there is none. */
 function Lines(props: { readonly title: string; readonly currency: string; readonly lines: readonly Line[] }) {
   const { title, currency, lines } = props;
@@ -160,8 +172,8 @@ function Lines(props: { readonly title: string; readonly currency: string; reado
         keyOf={({ key }) => key}
         empty={null}
         columns={[
-          { key: 'at', head: heads.day, cell: ({ at }) => at },
-          { key: 'what', head: heads.what, isMain: true, isProse: true, cell: ({ what }) => what },
+          { key: 'at', head: heads.day, wideOnly: true, cell: ({ at }) => at },
+          { key: 'what', head: heads.what, isMain: true, isProse: true, cell: WhatCell },
           { key: 'amount', head: heads.amount, isMoney: true, cell: ({ amount }) => formatMoney(amount, currency) },
         ]}
       />

@@ -1,4 +1,4 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Delivery, DeliveryList } from '#client';
 import { beginOfDay, MOMENT } from '../../shell/date-fields.js';
@@ -10,6 +10,7 @@ import { EmptyState } from '../../shell/states/empty-state.js';
 import { FormDialog } from '../../shell/states/form-dialog.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column } from '../../shell/table/data-table.js';
+import { EventName } from '../../shell/table/event-name.js';
 import { ListView } from '../../shell/table/list-view.js';
 import { RecentTime } from '../../shell/table/recent-time.js';
 import { useAddress } from '../../shell/use-address.js';
@@ -124,7 +125,14 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     key: 'event',
     head: heads.event,
-    cell: ({ type, kind }) => <EventName name={kind === 'event' ? type : `${type} (${kinds[kind]})`} />,
+    cell: ({ type, kind, at }) => (
+      <>
+        <EventName name={kind === 'event' ? type : `${type} (${kinds[kind]})`} />
+        <Text size="xs" c="dimmed" className="narrow-only">
+          <RecentTime at={at} />
+        </Text>
+      </>
+    ),
   },
   {
     key: 'answer',
@@ -149,19 +157,8 @@ const COLUMNS: readonly Column<Delivery>[] = [
     // Once its time is over, the try has a line of its own.
     cell: ({ nextAttemptAt: at }) => (at === null || Date.parse(at) < Date.now() ? '–' : formatAgo(at)),
   },
-  { key: 'time', head: heads.time, isNumber: true, cell: ({ at }) => <RecentTime at={at} /> },
+  { key: 'time', head: heads.time, isNumber: true, wideOnly: true, cell: ({ at }) => <RecentTime at={at} /> },
 ];
-
-/** On a phone, it breaks after its dot. */
-function EventName({ name }: { readonly name: string }) {
-  const [group = '', ...rest] = name.split('.');
-  return (
-    <>
-      {group}.<wbr className="narrow-only" />
-      {rest.join('.')}
-    </>
-  );
-}
 
 function Outcome({ outcome }: Pick<Delivery, 'outcome'>) {
   if (outcome === 'delivered') return <GoodBadge>{outcomes.delivered}</GoodBadge>;
