@@ -1,24 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { formatMicros } from '#billing';
 import {
   type BatchAnswer,
   type BatchBody,
   BatchSending,
   type PostBatch,
 } from '../../apps/console/owner/batch/batch-sending.js';
-import { type RowMessage } from '../../apps/console/owner/batch/check-rows.js';
+import { checkRows, type RowMessage } from '../../apps/console/owner/batch/check-rows.js';
 import { cutChunks } from '../../apps/console/owner/batch/cut-chunks.js';
-import { resultOf } from '../../apps/console/owner/batch/result-of.js';
-import { b } from '../../apps/console/owner/batch/words.js';
+import { parseRows } from '../../apps/console/owner/batch/parse-rows.js';
+import { priceRows } from '../../apps/console/owner/batch/price-rows.js';
+import { readTemplate } from '../../apps/console/owner/batch/template.js';
+import { type AskQuote, askPrices, type PriceBook } from '../../apps/console/owner/sending/ask-prices.js';
+import { messagesMaxOf } from '../../apps/console/owner/sending/messages-max.js';
 import { newSendId } from '../../apps/console/owner/sending/send-id.js';
 import { ApiError } from '../../apps/console/shell/api/api-error.js';
-import { TestGateway } from '../support/gateway.js';
-import { apiOf, manyRows, messagesOf } from './rows-of-file.js';
+import { errorFrom } from '../../apps/console/shell/api/problem.js';
+import { type TestAccount, TestGateway } from '../support/gateway.js';
 
+const COLUMNS = ['number', 'text'];
 /** Messages of a request; the page puts 1,000 in one. */
 const CHUNK = 100;
 const NO_WAIT = async () => undefined;
-/** What the result of a send needs beside it. */
-const RESULT = { currency: 'EUR', notSent: [], delimiter: ';' } as const;
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -26,9 +29,110 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
+/** Asks and posts like the console's own client. */
+function apiOf(account: TestAccount): { ask: AskQuote; post: PostBatch } {
+  const post = async <Answer>(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
+    const reply = await account.post(path, body, headers);
+    if (reply.status < 300) return reply.as<Answer>();
+    throw await errorFrom(new Response(reply.text, { status: reply.status }));
+  };
+  return {
+    ask: (body) => post('/v1/message/quote', body),
+    post: (body, key) => post('/v1/message/send-batch', body, { 'idempotency-key': key }),
+  };
+}
+
+async function messagesOf(csv: string): Promise<readonly RowMessage[]> {
+  const file = await parseRows(csv);
+  if ('kind' in file) throw new Error(file.kind);
+  const mapping = { recipient: 0, text: readTemplate('{text}', COLUMNS), countryCode: '' };
+  return (await checkRows(file.rows, mapping, COLUMNS)).messages;
+}
+
+const destinationsOf = (messages: readonly RowMessage[]) => messages.map(({ destination }) => destination);
+
+const manyRows = (count: number) =>
+  Array.from({ length: count }, (_, index) => `+4670${1_000_000 + index},Hello ${index}`).join('\n');
+
 async function planOf(messages: readonly RowMessage[]) {
   return { id: newSendId(), chunks: await cutChunks(messages, CHUNK), options: {}, leftOut: [] };
 }
+
+describe('the price of a file', () => {
+  test('is known for every row before anything is sent, and is what the send costs', async () => {
+    const account = await gateway.account();
+    const { ask, post } = apiOf(account);
+    const messages = await messagesOf(
+      `+46701234567,hi\n+491701234567,${'é'.repeat(100)}\n+12421234567,hi\n+33123456789,free\n46701234567,again`,
+    );
+    const book: PriceBook = new Map();
+    await askPrices(destinationsOf(messages), book, ask);
+    const { total, segments, faults } = await priceRows(messages, book);
+    expect([formatMicros(total), segments, faults]).toEqual(['0.184801', 6, []]);
+    expect(await account.standing()).toEqual({ balance: 100, messages: 0 });
+    const sending = new BatchSending(await planOf(messages), post);
+    await sending.run();
+    expect(sending.state).toMatchObject({ status: 'done', sent: 5, charged: total });
+    expect(await account.standing()).toEqual({ balance: 100 - 0.184801, messages: 5 });
+  });
+
+  test('names the rows to which the service sends nothing, in files of more than one request', async () => {
+    const account = await gateway.account();
+    const rows = manyRows(2_500).split('\n');
+    rows[3] = '+999700100200,hi';
+    rows[1_700] = '+999700100201,hi';
+    const messages = await messagesOf(rows.join('\n'));
+    const book: PriceBook = new Map();
+    const progress: number[] = [];
+    await askPrices(destinationsOf(messages), book, apiOf(account).ask, {
+      progress: (priced) => progress.push(priced),
+    });
+    const priced = await priceRows(messages, book);
+    expect(priced.faults).toEqual([
+      expect.objectContaining({ row: 4, kind: 'no_rate', value: '+999700100200' }),
+      expect.objectContaining({ row: 1_701, kind: 'no_rate' }),
+    ]);
+    expect(priced.messages).toHaveLength(2_498);
+    expect(progress).toEqual([0, 1_000, 2_000, 2_500]);
+  });
+
+  test('is not asked again for destinations that are known', async () => {
+    const account = await gateway.account();
+    const { ask } = apiOf(account);
+    const book: PriceBook = new Map();
+    const asked: number[] = [];
+    const counted: AskQuote = (body) => {
+      asked.push(body.messages.length);
+      return ask(body);
+    };
+    await askPrices(destinationsOf(await messagesOf('+46701234567,a\n46701234567,b\n+4912345678,c')), book, counted);
+    await askPrices(destinationsOf(await messagesOf('+46701234567,a\n+4912345679,c')), book, counted);
+    expect(asked).toEqual([2, 1]);
+  });
+
+  test('is asked for in questions of as many destinations as the operator allows', async () => {
+    const { ask } = apiOf(await gateway.account());
+    const asked: number[] = [];
+    const counted: AskQuote = (body) => {
+      asked.push(body.messages.length);
+      return ask(body);
+    };
+    const messages = await messagesOf(manyRows(5));
+    await askPrices(destinationsOf(messages), new Map(), counted, {
+      messagesMax: messagesMaxOf({ batchMessagesMax: 2 }),
+    });
+    expect(asked).toEqual([2, 2, 1]);
+    // The limit that a session knows may be older than that of the service.
+    const asking: AskQuote = (body) => {
+      if (body.messages.length > 3) throw new ApiError(400, 'batch_too_large', 'Batch too large', 'Too large');
+      return counted(body);
+    };
+    asked.length = 0;
+    await askPrices(destinationsOf(messages), new Map(), asking);
+    expect(asked).toEqual([3, 2]);
+    expect([messagesMaxOf({}), messagesMaxOf({ batchMessagesMax: 10_000 })]).toEqual([1_000, 1_000]);
+  });
+});
 
 describe('a file that is sent', () => {
   test('is charged once, although the answer to a request was lost', async () => {
@@ -62,9 +166,6 @@ describe('a file that is sent', () => {
     const first = new BatchSending(plan, breaking, NO_WAIT);
     await first.run();
     expect(first.state).toMatchObject({ status: 'stopped', sent: 200, error: { code: 'unreachable' } });
-    // Whoever sent these rows again by another file would send them twice, if the answer only was lost.
-    const { notSent, unknown } = resultOf({ ...RESULT, sending: first });
-    expect([notSent, unknown?.length, unknown?.[0]?.reason]).toEqual([[], 50, b.reasons.unknown]);
 
     const second = new BatchSending({ ...plan, chunks: await cutChunks(messages, CHUNK) }, post);
     await second.run();
@@ -122,8 +223,6 @@ describe('a file that is sent', () => {
     });
     await sending.run();
     expect(sending.state).toMatchObject({ status: 'stopped', sent: 200, error: undefined });
-    const { notSent, unknown } = resultOf({ ...RESULT, sending });
-    expect([unknown, notSent.length, notSent[0]?.reason]).toEqual([[], 50, b.reasons.stopped]);
     await sending.run();
     expect(sending.state).toMatchObject({ status: 'done', sent: 250 });
     expect((await account.standing()).messages).toBe(250);
@@ -167,9 +266,6 @@ describe('a file that is sent', () => {
       sent: 100,
       refused: [{ row: 121, recipient: '+999700100200', code: 'no_rate' }],
     });
-    const { notSent, unknown } = resultOf({ ...RESULT, sending });
-    expect(notSent.filter(({ reason }) => reason === b.reasons.refused)).toMatchObject([{ row: 121 }]);
-    expect([notSent.length, unknown]).toEqual([21, []]);
     sending.leaveOut([121]);
     await sending.run();
     expect(sending.state).toMatchObject({ status: 'done', sent: 120, all: 120 });
