@@ -37,6 +37,7 @@ const columns: readonly Column<CarrierRow>[] = [
     key: 'now',
     head: t.overview.rateHead,
     isNumber: true,
+    wideOnly: true,
     cell: ({ segmentsPerSecond }) => t.overview.perSecond(formatCount(segmentsPerSecond)),
   },
   { key: 'sent', head: t.overview.taken, isNumber: true, cell: ({ lastHour }) => formatCount(lastHour.sent) },
