@@ -61,10 +61,10 @@ export class HeldAnswers {
           tried.map(({ result }) => result),
           id,
         );
-        const again = tried.filter(({ result }) => held.has(result.id));
+        const ofHeld = ({ result }: HeldAnswer) => held.has(result.id);
+        const again = tried.filter(ofHeld);
         const isOver = ({ sinceMs }: HeldAnswer) => performance.now() - sinceMs > this.limits.giveUpAfterMs;
         // Behind the others: however many wait for one balance, those for other balances have their turn.
-        const ofHeld = ({ result }: HeldAnswer) => held.has(result.id);
         this.answers = [
           ...this.answers.filter((each) => !ofHeld(each)),
           ...again.filter((each) => !isOver(each)),
@@ -73,7 +73,7 @@ export class HeldAnswers {
         for (const { reject } of again.filter(isOver)) {
           reject(new Error('the order or its balance was held for too long'));
         }
-        for (const { result, resolve } of tried) if (!held.has(result.id)) resolve(undefined);
+        for (const each of tried) if (!ofHeld(each)) each.resolve(undefined);
       } catch (error) {
         for (const { reject } of tried) reject(error);
       }
