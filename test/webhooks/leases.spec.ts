@@ -11,6 +11,15 @@ import { managerOf, webhookTo } from '../support/webhooks.js';
 
 const TAKES = 'update webhook_progress p set owner = $1 from free';
 
+function delivererOn(database: Database, log = pino({ level: 'silent' })): Deliverer {
+  const metrics = new WebhookMetrics();
+  const addresses = new ReceiverAddresses();
+  return new Deliverer(
+    { owner: 'a process', database, log, metrics, addresses, timeoutMs: 1_000, now: Date.now },
+    () => true,
+  );
+}
+
 test('a webhook that is disabled while a process takes it stays with nobody', async () => {
   const ledger = await TestLedger.create();
   const { database } = ledger;
@@ -26,18 +35,7 @@ test('a webhook that is disabled while a process takes it stays with nobody', as
     }
     return rows;
   };
-  const deliverer = new Deliverer(
-    {
-      owner: 'a process',
-      database: Object.assign(Object.create(database) as Database, { query }),
-      log: pino({ level: 'silent' }),
-      metrics: new WebhookMetrics(),
-      addresses: new ReceiverAddresses(),
-      timeoutMs: 1_000,
-      now: Date.now,
-    },
-    () => true,
-  );
+  const deliverer = delivererOn(Object.assign(Object.create(database) as Database, { query }));
   deliverer.start();
   try {
     await eventually(async () => {
@@ -60,17 +58,9 @@ test('a process that lacks the key of a secret says once which one, in words', a
     return database.query<Row>(sql, parameters);
   };
   const log = new LogLines('webhooks');
-  const deliverer = new Deliverer(
-    {
-      owner: 'a process',
-      database: Object.assign(Object.create(database) as Database, { query, secretKeys: new SecretKeys() }),
-      log: log.logger,
-      metrics: new WebhookMetrics(),
-      addresses: new ReceiverAddresses(),
-      timeoutMs: 1_000,
-      now: Date.now,
-    },
-    () => true,
+  const deliverer = delivererOn(
+    Object.assign(Object.create(database) as Database, { query, secretKeys: new SecretKeys() }),
+    log.logger,
   );
   deliverer.start();
   try {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { loadConfig } from '#config';
+import type { Database } from '#persistence';
 import type { DispatchQueues } from '#queue';
 import type { Feeder } from '../../apps/worker/dispatch/feeder.js';
 import { RepeatedFaults } from '../../apps/worker/operations/repeated-faults.js';
@@ -28,6 +29,17 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
+function reconcilerOn(
+  database: Database,
+  hasLostEverything: () => Promise<boolean>,
+  { logger } = new LogLines('worker'),
+) {
+  const queues = { hasLostEverything } as DispatchQueues;
+  const feeder = { wake: () => undefined } as Feeder;
+  const config = loadConfig({});
+  return new Reconciler(database, queues, feeder, new RepeatedFaults(logger, config), config, logger);
+}
+
 test.each(STEPS)('while the step of %s fails each time, every other one is done', async (step, failing) => {
   const { database } = ledger;
   const asked: string[] = [];
@@ -37,14 +49,7 @@ test.each(STEPS)('while the step of %s fails each time, every other one is done'
     return query(sql.includes(failing) ? 'select 1 / 0' : sql, sql.includes(failing) ? [] : parameters);
   });
   const log = new LogLines('worker');
-  const reconciler = new Reconciler(
-    database,
-    { hasLostEverything: () => Promise.resolve(false) } as DispatchQueues,
-    { wake: () => undefined } as Feeder,
-    new RepeatedFaults(log.logger, loadConfig({})),
-    loadConfig({}),
-    log.logger,
-  );
+  const reconciler = reconcilerOn(database, async () => false, log);
   reconciler.onApplicationBootstrap();
   try {
     // The last step of a round, and then two rounds more.
@@ -72,20 +77,10 @@ test('a loss of the queue that cannot be acted on at once is acted on later, and
   });
   const losses = [true];
   let looks = 0;
-  const log = new LogLines('worker');
-  const reconciler = new Reconciler(
-    database,
-    {
-      hasLostEverything: async () => {
-        looks += 1;
-        return losses.shift() ?? false;
-      },
-    } as unknown as DispatchQueues,
-    { wake: () => undefined } as Feeder,
-    new RepeatedFaults(log.logger, loadConfig({})),
-    loadConfig({}),
-    log.logger,
-  );
+  const reconciler = reconcilerOn(database, async () => {
+    looks += 1;
+    return losses.shift() ?? false;
+  });
   reconciler.onApplicationBootstrap();
   try {
     await eventually(() => looks >= 4);
