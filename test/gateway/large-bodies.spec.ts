@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Overloaded } from '#batching';
+import { AccountMemory } from '../../apps/gateway/http/account-memory.js';
 import { faultOfStructure } from '../../apps/gateway/http/json-structure.js';
 import { LargeBodies } from '../../apps/gateway/http/large-bodies.js';
 import { eventually } from '../support/eventually.js';
@@ -181,15 +182,15 @@ describe('large bodies', () => {
   const MB = 1024 * 1024;
 
   test('of one account do not take all the memory, and what is given back can be taken again', () => {
-    const bodies = new LargeBodies();
-    const held = Array.from({ length: 4 }, () => bodies.reserve('a', 4 * MB));
-    expect(() => bodies.reserve('a', 4 * MB)).toThrow(Overloaded);
-    const others = Array.from({ length: 28 }, (_, n) => bodies.reserve(`b${n % 7}`, 4 * MB));
-    expect(() => bodies.reserve('c', 4 * MB)).toThrow(Overloaded);
+    const memory = new AccountMemory();
+    const held = Array.from({ length: 4 }, () => memory.reserve('a', 4 * MB));
+    expect(() => memory.reserve('a', 4 * MB)).toThrow(Overloaded);
+    const others = Array.from({ length: 28 }, (_, n) => memory.reserve(`b${n % 7}`, 4 * MB));
+    expect(() => memory.reserve('c', 4 * MB)).toThrow(Overloaded);
     for (const giveBack of [...held, ...others]) giveBack();
     // One that is larger than what an account may have is let in alone.
-    bodies.reserve('a', 40 * MB);
-    expect(() => bodies.reserve('a', 1)).toThrow(Overloaded);
+    memory.reserve('a', 40 * MB);
+    expect(() => memory.reserve('a', 1)).toThrow(Overloaded);
   });
 
   test('of several accounts take turns', async () => {

@@ -1,14 +1,12 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { Overloaded } from '#batching';
 import type { Config } from '#config';
+import { AccountMemory, whenOver } from './account-memory.js';
 import type { AuthenticatedRequest } from './authenticate.js';
 import { batchBodyBytesMax, SEND_BODY_BYTES_MAX, takesBatches } from './limits.js';
 
 /** A body of more than this is large; no single message is. */
 const LARGE_BYTES = SEND_BODY_BYTES_MAX;
-/** Large bodies that may be in memory, from their first byte to their answer: of one account, and of all. */
-const ACCOUNT_BYTES_MAX = 16 * 1024 * 1024;
-const ALL_BYTES_MAX = 128 * 1024 * 1024;
 const TURN_WAIT_MAX_MS = 10_000;
 
 interface Waiting {
@@ -16,37 +14,11 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-/**
- * Keeps large bodies from delaying other requests: their memory is reserved before they are read, and one at a time is
- * parsed and processed, round robin by account.
- */
+/** Keeps large bodies from delaying other requests: one at a time is parsed and processed, round robin by account. */
 export class LargeBodies {
-  private readonly reserved = new Map<string, number>();
-  private reservedBytes = 0;
   /** Waiting bodies by account, in the order in which the accounts come next. */
   private readonly waiting = new Map<string, Waiting[]>();
   private isBusy = false;
-
-  /**
-   * Reserves memory for a body before it is read.
-   *
-   * @returns a function that gives it back
-   * @throws Overloaded when this account, or all accounts together, have reserved the maximum
-   */
-  reserve(accountId: string, bytes: number): () => void {
-    const ofAccount = this.reserved.get(accountId) ?? 0;
-    // One body always fits, whatever BATCH_MESSAGES_MAX makes of its limit.
-    const isFull = ofAccount > 0 && ofAccount + bytes > ACCOUNT_BYTES_MAX;
-    if (isFull || (this.reservedBytes > 0 && this.reservedBytes + bytes > ALL_BYTES_MAX)) throw new Overloaded(1);
-    this.reserved.set(accountId, ofAccount + bytes);
-    this.reservedBytes += bytes;
-    return () => {
-      const left = (this.reserved.get(accountId) ?? 0) - bytes;
-      this.reservedBytes -= bytes;
-      if (left > 0) this.reserved.set(accountId, left);
-      else this.reserved.delete(accountId);
-    };
-  }
 
   /**
    * Resolves when the account comes next.
@@ -101,32 +73,41 @@ export interface LargeRequest extends AuthenticatedRequest {
 }
 
 /**
- * Controls large bodies by `LargeBodies`. The turn of a quote lasts until its answer is ready; the turn of a send until
- * it is parsed, because its commit takes longer. Only the routes for batches have these hooks.
+ * Reserves memory for large bodies before they need it, from their first byte to their answer, and gives them turns. The
+ * turn of a quote lasts until its answer is ready; the turn of a send until it is parsed, because its commit takes
+ * longer. Only the routes for batches have these hooks.
  */
 export function limitLargeBodies(fastify: FastifyInstance, config: Config): void {
   const bodies = new LargeBodies();
+  const memory = new AccountMemory();
   const limit = batchBodyBytesMax(config);
-  const reserve = (request: LargeRequest, reply: FastifyReply): void => {
-    const accountId = request.account?.accountId;
-    const bytes = Math.min(declaredBytes(request) ?? limit, limit);
-    if (accountId === undefined || bytes <= LARGE_BYTES) return;
-    const giveBack = bodies.reserve(accountId, bytes);
-    reply.raw.once('close', () => {
+  const reserve = (request: LargeRequest, reply: FastifyReply, accountId: string, bytes: number): void => {
+    const giveBack = memory.reserve(accountId, bytes);
+    let isOver = false;
+    whenOver(request.raw, reply.raw, () => {
+      isOver = true;
       giveBack();
       request.endLargeTurn?.();
     });
     request.largeTurn = async () => {
       const endTurn = await bodies.turn(accountId);
       request.endLargeTurn = endTurn;
-      if (reply.raw.destroyed) endTurn();
+      if (isOver) endTurn();
     };
   };
   fastify.addHook('onRoute', (route) => {
     if (!takesBatches(route.url)) return;
     route.preParsing = (request: LargeRequest, reply, payload, done) => {
+      const accountId = request.account?.accountId;
+      const declared = declaredBytes(request) ?? Number.POSITIVE_INFINITY;
+      if (accountId === undefined || declared <= LARGE_BYTES) {
+        done(null, payload);
+        return;
+      }
+      const begin = () => reserve(request, reply, accountId, Math.min(declared, limit));
       try {
-        reserve(request, reply);
+        if (declared < Number.POSITIVE_INFINITY) begin();
+        else whenLarge(payload, begin);
       } catch (error) {
         done(error as Error);
         return;
@@ -144,6 +125,27 @@ export function limitLargeBodies(fastify: FastifyInstance, config: Config): void
       done(null, payload);
     };
   });
+}
+
+/**
+ * Calls `reserve` when more has come of a body than a small one has. Many clients declare the length of no body, not even
+ * of small ones. If it throws, the body is read no further.
+ */
+function whenLarge(payload: RequestPayload, reserve: () => void): void {
+  let bytes = 0;
+  const count = (part: Buffer) => {
+    bytes += part.length;
+    if (bytes <= LARGE_BYTES) return;
+    payload.off('data', count);
+    // Nobody reads a body that is refused already.
+    if (payload.listenerCount('error') === 0) return;
+    try {
+      reserve();
+    } catch (error) {
+      payload.emit('error', error);
+    }
+  };
+  payload.on('data', count);
 }
 
 function declaredBytes({ headers }: FastifyRequest): number | undefined {
