@@ -19,7 +19,8 @@ export const CALLBACK_ROUTES = { status: '/carriers/:name/status', inbound: '/ca
 const CALLBACK_PATHS: readonly string[] = Object.values(CALLBACK_ROUTES);
 
 const BATCH_ROUTE = '/v1/message/send-batch';
-const TAKES_BATCHES = [BATCH_ROUTE, '/v1/message/quote'];
+export const QUOTE_ROUTE = '/v1/message/quote';
+const TAKES_BATCHES = [BATCH_ROUTE, QUOTE_ROUTE];
 
 /** Bounds that are checked before the body is parsed, or before each of its entries is looked at. */
 export function limitBodies(fastify: FastifyInstance, config: Config): void {

@@ -23,6 +23,7 @@ import { boundPipelining } from './pipelining.js';
 import { PollPace } from './poll-pace.js';
 import { RateStandings } from './rate-standings.js';
 import { addResponseHeaders } from './response-headers.js';
+import { limitUnreadAnswers } from './unread-answers.js';
 import { leaveBodiesUnread } from './unread-bodies.js';
 
 /**
@@ -64,6 +65,7 @@ export class PrepareHttp {
     this.standings.attach(fastify);
     limitFreeRequests(fastify, config);
     limitLargeBodies(fastify, config);
+    limitUnreadAnswers(fastify);
     requireDecodableQueries(fastify);
     this.refuseUnknownPaths(fastify);
     limitBodies(fastify, config);
