@@ -66,6 +66,17 @@ describe('the owner of an account', () => {
     expect((await account.get(`${WEBHOOKS}/${made.id}/deliveries`)).json).toMatchObject({ data: [] });
   });
 
+  test('ends a replay when the webhook goes on with what comes now', async () => {
+    const made = await create(account);
+    const replays = () => gateway.database.query('select from webhook_replay where endpoint_id = $1', [made.id]);
+    await account.post(`${WEBHOOKS}/${made.id}/replay`, { from: new Date(Date.now() - 60_000).toISOString() });
+    await account.post(`${WEBHOOKS}/${made.id}/disable`, {});
+    await account.post(`${WEBHOOKS}/${made.id}/enable`, { resume: 'cursor' });
+    expect(await replays()).toHaveLength(1);
+    await account.post(`${WEBHOOKS}/${made.id}/enable`, { resume: 'now' });
+    expect(await replays()).toHaveLength(0);
+  });
+
   test('gets each event once, however often the webhook names it', async () => {
     const made = await create(account, { ...GOOD, events: ['message.sent', 'message.failed', 'message.sent'] });
     expect(made.events).toEqual(['message.sent', 'message.failed']);

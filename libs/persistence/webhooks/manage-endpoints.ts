@@ -175,6 +175,7 @@ export function enableEndpoint(
     ]);
     if (resume === 'cursor') return;
     await transaction.query('delete from webhook_retry where endpoint_id = $1', [endpointId]);
+    await transaction.query('delete from webhook_replay where endpoint_id = $1', [endpointId]);
     // From this transaction on, not from the oldest that runs: one that stays open elsewhere in the cluster would bring
     // back what was written before.
     await transaction.query(

@@ -94,8 +94,9 @@ export async function replayRange(
   await database.transaction(async (transaction) => {
     const { accountId } = await lockEnabled(transaction, endpointId, manager);
     await transaction.query(
+      // No id has a time some centuries ahead, and nothing that is yet to happen has to be sent again.
       `insert into webhook_replay (endpoint_id, from_batch, until_batch)
-       values ($1, event_batch_id_at($2), event_batch_id_at($3))`,
+       values ($1, event_batch_id_at($2), event_batch_id_at(least($3::timestamptz, clock_timestamp())))`,
       [endpointId, from, until],
     );
     if (manager === undefined) await recordReplay(transaction, endpointId, accountId, { from, until });
