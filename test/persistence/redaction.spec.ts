@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   accountFigures,
   accountUsage,
+  cancelOrders,
   findInbound,
   findOrders,
   listOperatorChanges,
@@ -90,6 +91,18 @@ describe('a message that is redacted', () => {
     await redactAll(ledger.database);
     expect(await contents(accountId)).toEqual([[`+${REDACTED}`, '']]);
     expect(await redactionBacklog(ledger.database)).toEqual({ messages: 0, requests: 0 });
+  });
+
+  test('and canceled long before its time is redacted then, not at its time', async () => {
+    const accountId = await ledger.account(10);
+    const message = ledger.message(1, { ...to(NUMBER), sendAt: new Date(Date.now() + 30 * 86_400_000) });
+    await queued(accountId, message);
+    expect(await redactMessage(ledger.database, accountId, message.id)).toBe('later');
+    await redactAll(ledger.database);
+    expect(await redactWanted(ledger.database, PER_SLICE)).toBe(0);
+    await cancelOrders(ledger.database, accountId, [message.id]);
+    expect(await redactWanted(ledger.database, PER_SLICE)).toBe(1);
+    expect(await contents(accountId)).toEqual([[`+${REDACTED}`, '']]);
   });
 
   test('is only one of the own account, and leaves a record without its text and number', async () => {

@@ -5,7 +5,7 @@
 --   p_released is released. Each of the two is one journal entry for each account, and its orders point at it. Null: no
 --   money moves.
 -- Locks: the caller holds the order rows, and knows that they are in p_from. This function locks balance rows by
---   account.
+--   account; of scheduled orders that end, rows of redaction_due by account and number.
 -- p_codes: the reasons. p_retry_after_ms: how long an order that goes back to the queue waits for its next attempt. The
 --   planner settings of the callers (ADR 33) apply here too.
 create or replace function move_orders(
@@ -112,5 +112,12 @@ begin
   if p_to in ('undelivered', 'failed', 'canceled', 'unknown') then
     insert into order_exception
     select o.account_id, p_to, o.sequence from message_order o where o.id = any(p_ids) on conflict do nothing;
+  end if;
+  -- What is to be redacted as soon as it is final is not looked at before its time (redact_wanted), and has ended now.
+  if p_from = 'scheduled' and v_is_final then
+    update redaction_due d set look_at = now()
+      from (select w.account_id, w.sequence from redaction_due w join message_order o using (account_id, sequence)
+             where o.id = any(p_ids) order by w.account_id, w.sequence for update of w) w
+     where d.account_id = w.account_id and d.sequence = w.sequence;
   end if;
 end $$;

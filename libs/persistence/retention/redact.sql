@@ -28,13 +28,13 @@ begin
   end if;
 end $$;
 
--- Notes messages of an account that are redacted as soon as they are final.
+-- Notes messages of an account that are redacted as soon as they are final. Locks: rows of redaction_due by number.
 create or replace function redact_when_final(
   p_account_id bigint, p_sequences bigint[], p_text boolean, p_number boolean
 ) returns void
 language sql as $$
   insert into redaction_due as d (account_id, sequence, text, number)
-  select p_account_id, s, p_text, p_number from unnest(p_sequences) s
+  select p_account_id, s, p_text, p_number from unnest(p_sequences) s order by s
   on conflict (account_id, sequence) do update
      set text = d.text or excluded.text, number = d.number or excluded.number, look_at = now()
 $$;
