@@ -42,8 +42,12 @@ end $$;
 
 -- Puts queued orders of any accounts into their backlogs; consecutive ones become a range. It leaves out orders that
 -- another transaction has locked: their deadline stands.
+-- p_lane: null puts the orders of an account into lane 0 if they are 50 at most. More of them are a batch, so that they
+--   do not go before the single messages of others.
+-- It may sort whatever its caller may, because it sorts few rows; without a sort the plan would be a walk along the
+-- orders of all accounts.
 create or replace function put_in_backlog(p_ids uuid[], p_carrier_id integer, p_lane smallint) returns void
-language plpgsql set enable_seqscan = off set jit = off as $$
+language plpgsql set enable_seqscan = off set jit = off set enable_sort = on as $$
 declare
   v_accounts bigint[];
 begin
@@ -62,14 +66,15 @@ begin
      where c.account_id = k.account_id and c.message_id = k.message_id
   ), numbered as (
     select p.account_id, p.sequence,
+           coalesce(p_lane, (count(*) over (partition by p.account_id) > 50)::integer) as lane,
            (row_number() over (partition by p.account_id order by p.sequence) - 1) / 500 as part
       from put p
   ), parts as (
-    select n.account_id, array_agg(n.sequence order by n.sequence) as sequences
-      from numbered n group by n.account_id, n.part
+    select n.account_id, n.lane, array_agg(n.sequence order by n.sequence) as sequences
+      from numbered n group by n.account_id, n.lane, n.part
   ), rows as (
     insert into dispatch_backlog (account_id, carrier_id, lane, first_sequence, last_sequence, sequences)
-    select p.account_id, carrier_of_account(p.account_id, p_carrier_id), p_lane, p.sequences[1],
+    select p.account_id, carrier_of_account(p.account_id, p_carrier_id), p.lane, p.sequences[1],
            p.sequences[cardinality(p.sequences)],
            case when p.sequences[cardinality(p.sequences)] - p.sequences[1] + 1 <> cardinality(p.sequences)
                 then p.sequences end

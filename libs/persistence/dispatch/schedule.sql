@@ -118,6 +118,6 @@ begin
   end if;
   perform move_orders(v_ids, 'scheduled', 'queued', 'reconciler');
   perform put_in_backlog(v_batch, 0, 1::smallint);
-  perform put_back(coalesce(v_single, '{}'));
+  perform put_in_backlog(v_single, 0, null);
   return cardinality(v_ids);
 end $$;

@@ -97,7 +97,9 @@ begin
 
   v_ready := without_held_accounts(v_ready, v_hold.held_accounts);
   requeued := cardinality(v_ready);
-  perform put_back(v_ready);
+  if requeued > 0 then
+    perform put_in_backlog(v_ready, 0, null);
+  end if;
   return next;
 end $$;
 
@@ -122,33 +124,6 @@ begin
    where s.message_id = any(p_ids) and s.state = 'pending'
      and (s.in_doubt_since is not null
           or exists (select from doubtful_submit d where d.message_id = s.message_id and d.position = s.position));
-end $$;
-
--- Puts orders into the backlogs that no carrier is chosen for. If an account has more than 50 of them, they go there as
--- a batch, so that they do not go before the single messages of others. It may sort, because it sorts few rows; without
--- a sort the plan would be a walk along the orders of all accounts.
-create or replace function put_back(p_ids uuid[]) returns void
-language plpgsql set enable_seqscan = off set jit = off set enable_sort = on
-set plan_cache_mode = force_generic_plan as $$
-declare
-  v_single uuid[];
-  v_batch  uuid[];
-begin
-  if cardinality(p_ids) = 0 then
-    return;
-  end if;
-  select array_agg(c.id) filter (where c.of_account <= 50), array_agg(c.id) filter (where c.of_account > 50)
-    into v_single, v_batch
-    from (select o.id, count(*) over (partition by o.account_id) as of_account
-            from message_order o where o.id = any(p_ids)) c;
-  -- All accounts at once, so in their order: each of the calls below locks only its own.
-  perform enter_run_queue(array(select distinct o.account_id from message_order o where o.id = any(p_ids)), 0);
-  if v_single is not null then
-    perform put_in_backlog(v_single, 0, 0::smallint);
-  end if;
-  if v_batch is not null then
-    perform put_in_backlog(v_batch, 0, 1::smallint);
-  end if;
 end $$;
 
 -- Makes the orders on the queues due at once, because the queues have lost their jobs. p_within: how soon an order on a
