@@ -17,10 +17,14 @@ set enable_hashjoin = off
 set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
 declare
   v_hold   record;
-  -- Of what is due: what may be sent now; and everything else.
+  -- Of what is due: what may be sent now; what has to wait longer, and until when; and what has waited long enough.
   v_ready  uuid[];
-  v_due    uuid[];
-  v_final  uuid[];
+  v_later  uuid[];
+  v_untils timestamptz[];
+  v_over   uuid[];
+  -- Of the last: what has no segment in doubt any more, and why it ends.
+  v_ended  uuid[];
+  v_codes  text[];
 begin
   if not pg_try_advisory_xact_lock(hashtext('heliograph.sweep_orders')) then
     return;
@@ -29,74 +33,53 @@ begin
   if v_hold.held_before = 'infinity' then
     return;
   end if;
-  select count(*), array_agg(d.id) filter (where d.is_ready), array_agg(d.id) filter (where not d.is_ready)
-    into due_count, v_ready, v_due from (
-    select o.id, o.state = 'queued' and o.valid_until > now()
-                 and (o.next_attempt_at is null or o.next_attempt_at <= now()) as is_ready
+  select count(*), array_agg(d.id) filter (where d.until is null),
+         array_agg(d.id) filter (where d.until > now()), array_agg(d.until) filter (where d.until > now()),
+         array_agg(d.id) filter (where d.until <= now())
+    into due_count, v_ready, v_later, v_untils, v_over from (
+    select o.id,
+           case when o.state = 'sending' then o.lease_until
+                when o.state = 'sent' then o.sent_at + receipt_deadline(o.account_id, p_receipt_deadline)
+                when o.next_attempt_at > now() or o.valid_until <= now() then least(o.next_attempt_at, o.valid_until)
+           end as until
       from message_order o where o.due_at <= now() order by o.due_at limit p_limit for update skip locked) d;
-  v_ready := coalesce(without_held(v_ready, v_hold.hold_id, v_hold.held_before), '{}');
 
-  if v_due is not null then
-    -- An order that waits for a receipt, or that a live worker owns, is due again when that time is over. So is one
-    -- that may not be tried again yet: many of them, made due at once, would keep all others from being looked at.
-    update message_order o set due_at = least(o.next_attempt_at, o.valid_until)
-     where o.id = any(v_due) and o.state = 'queued' and o.next_attempt_at > now() and o.valid_until > now();
-    update message_order o set due_at = o.lease_until
-     where o.id = any(v_due) and o.state = 'sending' and o.lease_until > now();
-    update message_order o set due_at = o.sent_at + receipt_deadline(o.account_id, p_receipt_deadline)
-     where o.id = any(v_due) and o.state = 'sent'
-       and o.sent_at + receipt_deadline(o.account_id, p_receipt_deadline) > now();
+  -- A live worker owns it, it waits for a receipt, or it may not be tried again yet. Many of them, made due at once,
+  -- would keep all others from being looked at.
+  update message_order o set due_at = l.until from unnest(v_later, v_untils) as l(id, until) where o.id = l.id;
 
+  if v_over is not null then
     -- The owner is dead: the segments that it was writing are in doubt, and wait for a receipt before the policy
     -- decides.
     update segment s set state = 'in_doubt', in_doubt_since = now()
-      from message_order o
-     where o.id = any(v_due) and o.state = 'sending' and o.lease_until <= now()
-       and s.message_id = o.id and s.state = 'submitting';
-    v_due := without_held(v_due, v_hold.hold_id, v_hold.held_before);
+     where s.message_id = any(v_over) and s.state = 'submitting';
+    v_over := without_held(v_over, v_hold.hold_id, v_hold.held_before);
     update message_order o set due_at = s.until
       from (select g.message_id, max(in_doubt_until(g, w.valid_until, p_in_doubt_wait)) as until
               from segment g join message_order w on w.id = g.message_id
-             where g.message_id = any(v_due) and g.state = 'in_doubt' group by g.message_id) s
-     where o.id = s.message_id and o.state = 'sending' and o.lease_until <= now() and s.until > now();
+             where g.message_id = any(v_over) and g.state = 'in_doubt' group by g.message_id) s
+     where o.id = s.message_id and s.until > now();
 
     -- Waited long enough.
     update segment s set state = case c.in_doubt_policy when 'hold' then 'unknown' else 'pending' end::segment_state
       from message_order o, carrier c
-     where o.id = any(v_due) and o.state = 'sending' and o.lease_until <= now() and c.carrier_id = s.carrier_id
-       and s.message_id = o.id and s.state = 'in_doubt'
+     where o.id = any(v_over) and c.carrier_id = s.carrier_id and s.message_id = o.id and s.state = 'in_doubt'
        and in_doubt_until(s, o.valid_until, p_in_doubt_wait) <= now();
-    perform give_up_doubt(array(
-      select o.id from message_order o
-       where o.id = any(v_due) and o.valid_until <= now()
-         and (o.state = 'queued' or o.state = 'sending' and o.lease_until <= now())));
+    perform give_up_doubt(array(select o.id from message_order o where o.id = any(v_over) and o.valid_until <= now()));
     update segment s set state = 'unknown'
       from message_order o
-     where o.id = any(v_due) and o.state = 'sent'
-       and o.sent_at + receipt_deadline(o.account_id, p_receipt_deadline) <= now()
-       and s.message_id = o.id and s.state = 'accepted';
+     where o.id = any(v_over) and o.state = 'sent' and s.message_id = o.id and s.state = 'accepted';
 
-    select array_agg(o.id) into v_final from message_order o
-     where o.id = any(v_due)
-       and (o.state = 'queued' and o.valid_until <= now()
-         or o.state = 'sent' and o.sent_at + receipt_deadline(o.account_id, p_receipt_deadline) <= now()
-         or o.state = 'sending' and o.lease_until <= now()
-            and not exists (select from segment s where s.message_id = o.id and s.state in ('submitting', 'in_doubt')));
-    if v_final is not null then
-      perform derive_order_states(
-        v_final, 'reconciler', p_in_doubt_wait,
-        (select array_agg(case when o.state = 'queued' then 'VALIDITY_OVER' when o.state = 'sent' then 'NO_RECEIPT' end
-                          order by w.n)
-           from unnest(v_final) with ordinality as w(id, n) join message_order o on o.id = w.id),
-        p_is_over => true);
-      select v_ready || coalesce(array_agg(o.id), '{}') into v_ready from message_order o
-       where o.id = any(v_final) and o.state = 'queued' and o.valid_until > now()
-         and (o.next_attempt_at is null or o.next_attempt_at <= now());
-    end if;
+    select array_agg(o.id), array_agg(case o.state when 'queued' then 'VALIDITY_OVER' when 'sent' then 'NO_RECEIPT' end)
+      into v_ended, v_codes from message_order o
+     where o.id = any(v_over) and not exists (select from segment s where s.message_id = o.id and s.state = 'in_doubt');
+    select v_ready || array_agg(m.id) into v_ready
+      from derive_order_states(v_ended, 'reconciler', p_in_doubt_wait, v_codes, p_is_over => true) m
+      join message_order o on o.id = m.id where m.state = 'queued' and o.valid_until > now();
   end if;
 
-  v_ready := without_held_accounts(v_ready, v_hold.held_accounts);
-  requeued := cardinality(v_ready);
+  v_ready := without_held_accounts(without_held(v_ready, v_hold.hold_id, v_hold.held_before), v_hold.held_accounts);
+  requeued := coalesce(cardinality(v_ready), 0);
   if requeued > 0 then
     perform put_in_backlog(v_ready, 0, null);
   end if;
