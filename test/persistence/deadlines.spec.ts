@@ -1,5 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { failUnroutable, NOT_ROUTED, purgeExpired, putInBacklog, releaseDeadWorkers, renewLeases } from '#persistence';
+import {
+  failUnroutable,
+  NOT_ROUTED,
+  purgeExpired,
+  putInBacklog,
+  releaseDeadWorkers,
+  renewLeases,
+  suspendAccount,
+} from '#persistence';
 import { answer, batchOf, receiptFor, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;
@@ -75,6 +83,19 @@ describe('an order that nobody claims', () => {
     expect(await ledger.figures(account)).toMatchObject({ available: SEGMENT_PRICE, reserved: 0n });
     await ledger.sweep();
     expect(await ledger.figures(account)).toMatchObject({ available: SEGMENT_PRICE });
+  });
+
+  test('and is held for its account waits, and fails all the same when its validity is over', async () => {
+    const account = await ledger.account(1);
+    const { id } = await ledger.queued(account);
+    await suspendAccount(ledger.database, account, 'hold');
+    await ledger.age(id, 11);
+    expect(await ledger.sweep()).toEqual([]);
+    expect(await ledger.state(id)).toBe('queued');
+    await ledger.age(id, 3_601);
+    await ledger.sweep();
+    expect(await ledger.find(id)).toMatchObject({ state: 'failed', carrierCode: 'VALIDITY_OVER' });
+    expect(await ledger.figures(account)).toMatchObject({ available: SEGMENT_PRICE, reserved: 0n });
   });
 });
 

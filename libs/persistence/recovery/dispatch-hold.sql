@@ -59,39 +59,27 @@ language sql stable as $$
      and o.cleared_hold is distinct from p_hold_id and (o.lease_until is null or o.lease_until <= now())
 $$;
 
--- Returns the orders that are not held, and makes the held ones due in an hour: the reconciler must not meet them again
--- and again before all others, and their hold may last for days. (Whoever clears them makes them due at once.) The
+-- Returns the orders that are neither held nor queued for a held account, and reschedules the others: the reconciler
+-- must not meet them again and again before all others, and their hold may last for days. (Whoever ends it makes them
+-- due at once.) A held order is due in an hour; one of a held account when its validity ends, if that is sooner. The
 -- caller has locked the orders.
-create or replace function without_held(p_ids uuid[], p_hold_id bigint, p_held_before timestamptz) returns uuid[]
+create or replace function without_held(
+  p_ids uuid[], p_hold_id bigint, p_held_before timestamptz, p_held_accounts bigint[]
+) returns uuid[]
 language plpgsql as $$
 declare
   v_held uuid[];
 begin
-  if p_ids is null or p_held_before = '-infinity' then
+  if p_ids is null or p_held_before = '-infinity' and cardinality(p_held_accounts) = 0 then
     return p_ids;
   end if;
   with held as (
-    update message_order o set due_at = now() + interval '1 hour'
-     where o.id = any(p_ids) and is_held(o, p_hold_id, p_held_before)
-    returning o.id
-  )
-  select array_agg(h.id) into v_held from held h;
-  return array(select i from unnest(p_ids) i where i <> all(coalesce(v_held, '{}')));
-end $$;
-
--- The same for what is queued of accounts whose queued messages are held: it is looked at again when its validity ends,
--- or in an hour.
-create or replace function without_held_accounts(p_ids uuid[], p_accounts bigint[]) returns uuid[]
-language plpgsql as $$
-declare
-  v_held uuid[];
-begin
-  if p_ids is null or cardinality(p_accounts) = 0 then
-    return p_ids;
-  end if;
-  with held as (
-    update message_order o set due_at = least(o.valid_until, now() + interval '1 hour')
-     where o.id = any(p_ids) and o.state = 'queued' and o.account_id = any(p_accounts)
+    update message_order o
+       set due_at = case when is_held(o, p_hold_id, p_held_before) then now() + interval '1 hour'
+                         else least(o.valid_until, now() + interval '1 hour') end
+     where o.id = any(p_ids)
+       and (is_held(o, p_hold_id, p_held_before)
+            or o.state = 'queued' and o.valid_until > now() and o.account_id = any(p_held_accounts))
     returning o.id
   )
   select array_agg(h.id) into v_held from held h;

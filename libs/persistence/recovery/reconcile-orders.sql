@@ -53,7 +53,7 @@ begin
     -- decides.
     update segment s set state = 'in_doubt', in_doubt_since = now()
      where s.message_id = any(v_over) and s.state = 'submitting';
-    v_over := without_held(v_over, v_hold.hold_id, v_hold.held_before);
+    v_over := without_held(v_over, v_hold.hold_id, v_hold.held_before, v_hold.held_accounts);
     update message_order o set due_at = s.until
       from (select g.message_id, max(in_doubt_until(g, w.valid_until, p_in_doubt_wait)) as until
               from segment g join message_order w on w.id = g.message_id
@@ -78,7 +78,7 @@ begin
       join message_order o on o.id = m.id where m.state = 'queued' and o.valid_until > now();
   end if;
 
-  v_ready := without_held_accounts(without_held(v_ready, v_hold.hold_id, v_hold.held_before), v_hold.held_accounts);
+  v_ready := without_held(v_ready, v_hold.hold_id, v_hold.held_before, v_hold.held_accounts);
   requeued := coalesce(cardinality(v_ready), 0);
   if requeued > 0 then
     perform put_in_backlog(v_ready, 0, null);
