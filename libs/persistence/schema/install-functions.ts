@@ -16,7 +16,6 @@ const FUNCTION_FILES: readonly string[] = [
   'guards/share-velocity.sql',
   'accept/accept-messages.sql',
   'accept/accept-messages-of-0.2.sql',
-  'dispatch/assign-concatenation-references.sql',
   'dispatch/backlog.sql',
   'dispatch/dispatch-demand.sql',
   'dispatch/claim-orders.sql',
