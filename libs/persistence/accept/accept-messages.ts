@@ -3,7 +3,6 @@ import { isSandbox } from '../accounts/sandbox.js';
 import type { Queryable } from '../database/database.js';
 import { plainArray } from '../database/plain-array.js';
 import { ACCEPTED, type AcceptVerdict, type VerdictRow, verdictOf } from './accept-verdict.js';
-import { type GuardedRequest, guardColumns } from './guarded-request.js';
 
 /** A message that passed every rule and has its price. */
 export interface PricedMessage {
@@ -26,6 +25,18 @@ export interface PricedMessage {
   readonly validitySeconds?: number | undefined;
   /** Instead of the account's. */
   readonly sender?: string | undefined;
+}
+
+/** What the commit checks of a request besides its price. */
+export interface GuardedRequest {
+  /** As `KeyHolder.guardVersion`; the request is refused if it is no longer the version of the account. */
+  readonly version: number;
+  readonly spendDayMax?: Micros | undefined;
+  readonly spendMonthMax?: Micros | undefined;
+  /** Of the numbers of its messages, in their order, if the account has a suppression list. */
+  readonly numberHashes?: readonly string[] | undefined;
+  /** What the database counts in this hour: a number or a range of numbers, so many messages to it, and their most. */
+  readonly counted?: readonly { readonly hash: string; readonly messages: number; readonly max: number }[] | undefined;
 }
 
 /** One send or one batch: accepted whole or refused whole. */
@@ -81,6 +92,9 @@ export async function acceptMessages(
   const sorted = given.map(({ accountId, request }, place) => ({ accountId, request, place })).sort(byAccount);
   const requests = sorted.map(({ request }) => request);
   const messages = requests.flatMap((request) => request.messages);
+  const counted = requests.flatMap(({ guards }, index) =>
+    (guards?.counted ?? []).map((key) => ({ ...key, request: index + 1 })),
+  );
   const rows = await database.query<VerdictRow>(ACCEPT_MESSAGES, [
     plainArray(sorted.map(({ accountId }) => accountId)),
     again,
@@ -91,7 +105,8 @@ export async function acceptMessages(
     plainArray(requests.map((request) => request.messages.length)),
     plainArray(requests.map((request) => request.inBacklog)),
     orEmpty(requests, ({ idempotencyKey }) => idempotencyKey?.key),
-    orEmpty(requests, ({ idempotencyKey }) => storedFingerprint(database, idempotencyKey?.fingerprint)),
+    // With the one behind it of a request that came while the setting for texts was another one.
+    orEmpty(requests, ({ idempotencyKey: used }) => used && Buffer.concat(texts.fingerprints(used.fingerprint))),
     orEmpty(requests, uniqueness),
     orEmpty(requests, ({ batchId }) => batchId),
     plainArray(requests.flatMap((request, index) => request.messages.map(() => index + 1))),
@@ -108,7 +123,13 @@ export async function acceptMessages(
     orEmpty(messages, ({ validitySeconds }) => validitySeconds),
     orEmpty(messages, ({ sender }) => sender),
     plainArray(requests.map(({ guards }) => guards?.version ?? 0)),
-    ...guardColumns(requests),
+    orEmpty(requests, ({ guards }) => guards?.spendDayMax),
+    orEmpty(requests, ({ guards }) => guards?.spendMonthMax),
+    orEmpty(requests.flatMap(hashesOf), (hash) => hash && `\\x${hash}`),
+    plainArray(counted.map(({ request }) => request)),
+    counted.map(({ hash }) => `\\x${hash}`),
+    plainArray(counted.map((key) => key.messages)),
+    plainArray(counted.map(({ max }) => max)),
   ]);
   const verdicts: AcceptVerdict[] = given.map(() => ACCEPTED);
   for (const row of rows) verdicts[sorted[row.request - 1]?.place ?? -1] = verdictOf(row);
@@ -125,14 +146,14 @@ function orEmpty<One, Value>(all: readonly One[], asked: (one: One) => Value | u
   return all.some((one) => asked(one) !== undefined) ? all.map((one) => asked(one) ?? null) : [];
 }
 
-/** With the one behind it that a request has that came while the setting for texts was another one. */
-function storedFingerprint({ texts }: Queryable, digest: Buffer | undefined): Buffer | undefined {
-  return digest && Buffer.concat(texts.fingerprints(digest));
-}
-
 /** Undefined for a request that has neither references nor tags. */
 function uniqueness({ messages, uniqueReferences = false }: AcceptRequest): boolean | undefined {
   return messages.some(({ reference, tag }) => (reference ?? tag) !== undefined) ? uniqueReferences : undefined;
+}
+
+/** Of each of its messages; undefined: the account has no suppression list. */
+function hashesOf({ messages, guards }: AcceptRequest): readonly (string | undefined)[] {
+  return guards?.numberHashes ?? messages.map(() => undefined);
 }
 
 /** Orders by the number that the id is: one with more digits is more. */

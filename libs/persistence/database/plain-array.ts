@@ -5,8 +5,3 @@
 export function plainArray(values: readonly (string | number | bigint | boolean)[]): string {
   return `{${values.join(',')}}`;
 }
-
-/** The same of bytes, given in hexadecimal. */
-export function byteArray(values: readonly (string | undefined)[]): string {
-  return `{${values.map((hex) => (hex === undefined ? 'NULL' : `\\\\x${hex}`)).join(',')}}`;
-}
