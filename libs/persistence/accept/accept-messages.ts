@@ -1,5 +1,4 @@
 import { MICROS_MAX, type Micros } from '#billing';
-import { isSandbox } from '../accounts/sandbox.js';
 import type { Queryable } from '../database/database.js';
 import { plainArray } from '../database/plain-array.js';
 import { ACCEPTED, type AcceptVerdict, type VerdictRow, verdictOf } from './accept-verdict.js';
@@ -156,10 +155,7 @@ function hashesOf({ messages, guards }: AcceptRequest): readonly (string | undef
   return guards?.numberHashes ?? messages.map(() => undefined);
 }
 
-/** Orders by the number that the id is: one with more digits is more. */
+/** Accounts are counted up, so their ids are exact as numbers of JavaScript; those of sandboxes are below 0. */
 function byAccount({ accountId: one }: AccountRequest, { accountId: other }: AccountRequest): number {
-  if (one === other) return 0;
-  const byDigits = one.length - other.length || (one < other ? -1 : 1);
-  if (!isSandbox(one)) return isSandbox(other) ? 1 : byDigits;
-  return isSandbox(other) ? -byDigits : -1;
+  return Number(one) - Number(other);
 }
