@@ -63,7 +63,9 @@ declare
   v_needed      interval;
   v_from        timestamptz;
   v_until       timestamptz;
+  -- What is left of the account's credit, and what this call has accepted of it.
   v_credit      bigint;
+  v_spent       bigint;
   v_sequence    bigint;
   r             integer := 1;
   v_offset      integer := 0;
@@ -190,15 +192,11 @@ begin
           retry_after_ms := ceil(extract(epoch from v_from + least(v_needed, v_second) - v_now - v_second) * 1000);
         end if;
       end if;
-      -- b.credit - v_credit: what this call has accepted.
-      if verdict is null and p_totals[r] > p_day_maxima[r] - (b.spent_day + (b.credit - v_credit)) then
-        verdict := 'spend_day';
-      end if;
-      if verdict is null and p_totals[r] > p_month_maxima[r] - (b.spent_month + (b.credit - v_credit)) then
-        verdict := 'spend_month';
-      end if;
-      if verdict is null and (p_totals[r] > v_credit or p_totals[r] = c_too_much) then
-        verdict := 'insufficient_balance';
+      if verdict is null then
+        v_spent := b.credit - v_credit;
+        verdict := case when p_totals[r] > p_day_maxima[r] - (b.spent_day + v_spent) then 'spend_day'
+                        when p_totals[r] > p_month_maxima[r] - (b.spent_month + v_spent) then 'spend_month'
+                        when p_totals[r] > v_credit or p_totals[r] = c_too_much then 'insufficient_balance' end;
       end if;
 
       if verdict is null then
@@ -244,8 +242,8 @@ begin
         v_sequence := v_sequence + p_counts[r];
       elsif verdict <> 'accepted' then
         request := r;
-        available := case verdict when 'spend_day' then b.spent_day + (b.credit - v_credit)
-                                  when 'spend_month' then b.spent_month + (b.credit - v_credit)
+        available := case verdict when 'spend_day' then b.spent_day + v_spent
+                                  when 'spend_month' then b.spent_month + v_spent
                                   else v_credit - b.credit_limit end;
         if b.pace is not null then
           ahead_ms := extract(epoch from greatest(v_until, v_now) - v_now) * 1000;
