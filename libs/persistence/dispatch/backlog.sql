@@ -108,6 +108,7 @@ declare
   v_row      record;
   v_lane     smallint;
   v_quantum  integer;
+  -- Messages that the account may have in flight besides; null: no bound.
   v_room     integer;
   v_numbers  bigint[];
   v_found    record;
@@ -133,7 +134,7 @@ begin
      where t.account_id = v_turn.account_id and t.carrier_id = p_carrier_id;
     v_accounts := v_accounts || v_turn.account_id;
     v_quantum := least(p_quantum, v_left);
-    v_room := case when v_turn.cap is null then v_quantum else v_turn.cap - capped_in_flight(v_turn.account_id) end;
+    v_room := case when v_turn.cap is not null then v_turn.cap - capped_in_flight(v_turn.account_id) end;
     v_lane := 0;
     if v_turn.taken % 4 = 3 then
       v_lane := coalesce((select b.lane from dispatch_backlog b
@@ -178,7 +179,7 @@ begin
       end if;
       v_quantum := v_quantum - v_found.segments;
       v_left := v_left - v_found.segments;
-      v_room := v_room - case when v_turn.cap is null then v_found.segments else v_found.orders end;
+      v_room := v_room - v_found.orders;
       v_ids := v_ids || v_found.ids;
       v_lanes := v_lanes || array_fill(v_row.lane, array[v_found.orders]);
     end loop;
