@@ -1,7 +1,7 @@
 import { announceChange } from '../database/changes.js';
 import type { Database, Queryable } from '../database/database.js';
 import { recordOperatorAction } from '../operators/operator-changes.js';
-import { untilReleaseIsSeen } from '../recovery/dispatch-hold.js';
+import { makeReleasedDue, SLICE_ORDERS_MAX } from '../recovery/dispatch-hold.js';
 import { type AccountOverview, findAccount } from './accounts.js';
 import { lockAccount, refuseInternal } from './lock-account.js';
 import { isSandbox, managedAccounts, sandboxOf } from './sandbox.js';
@@ -24,9 +24,6 @@ export interface Suspension {
   readonly isHolding: boolean;
   readonly refunded: number;
 }
-
-/** Orders in one transaction, so that none locks for long. */
-const SLICE_ORDERS_MAX = 500;
 
 /**
  * Refuses all requests of an account and of its sandbox: gateways after they get the notice, the accept statement at
@@ -73,8 +70,9 @@ export async function resumeAccount(
     );
     return released.length > 0;
   });
-  const released = wasHolding ? await makeDue(database, accountId) : 0;
-  if (wasHolding) await makeDue(database, sandboxOf(accountId));
+  const makeDue = (id: string) => makeReleasedDue(database, () => queuedIds(database, id));
+  const released = wasHolding ? await makeDue(accountId) : 0;
+  if (wasHolding) await makeDue(sandboxOf(accountId));
   return { account: await findAccount(database, accountId), released };
 }
 
@@ -124,21 +122,6 @@ export async function refundQueued(database: Database, accountId: string): Promi
     });
   }
   return refunded;
-}
-
-/** The reconciler had rescheduled the held orders; now they are due. */
-async function makeDue(database: Database, accountId: string): Promise<number> {
-  await untilReleaseIsSeen(database);
-  const ids = await queuedIds(database, accountId);
-  for (let from = 0; from < ids.length; from += SLICE_ORDERS_MAX) {
-    await database.query(
-      `update message_order set due_at = now()
-        where id in (select id from message_order
-                      where id = any($1::uuid[]) and due_at > now() and state = 'queued' order by id for update)`,
-      [ids.slice(from, from + SLICE_ORDERS_MAX)],
-    );
-  }
-  return ids.length;
 }
 
 async function queuedIds(database: Queryable, accountId: string): Promise<string[]> {

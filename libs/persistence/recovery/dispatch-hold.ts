@@ -18,7 +18,9 @@ export interface RestoreNotice {
   readonly heldBefore: Date | undefined;
 }
 
-const HOLD_LOCK = `select pg_advisory_xact_lock(hashtext('heliograph.dispatch_hold'))`;
+/** Orders in one transaction, so that none locks for long. */
+export const SLICE_ORDERS_MAX = 500;
+export const HOLD_LOCK = `select pg_advisory_xact_lock(hashtext('heliograph.dispatch_hold'))`;
 const HOLD = `select held_before as "heldBefore", reason, set_at as "setAt"
                 from dispatch_hold where released_at is null`;
 
@@ -57,15 +59,30 @@ export async function findHold(database: Queryable): Promise<DispatchHold | unde
 }
 
 /**
- * Waits until each call of the reconciler or of a feeder has ended that still saw a hold, of orders or of an account,
- * that was just released: it reschedules held orders, and may commit that later. The transaction ends at once, and so
- * do its locks.
+ * Makes orders due at once, after a hold, of orders or of an account, was released. First it waits until each call of
+ * the reconciler or of a feeder has ended that still saw the hold: it reschedules held orders, and may commit that
+ * later. That transaction ends at once, and so do its locks.
+ *
+ * @param find the ids of what was held; an order that a live worker has is left to it
+ * @returns how many they are
  */
-export function untilReleaseIsSeen(database: Database): Promise<void> {
-  return database.transaction(async (transaction) => {
+export async function makeReleasedDue(database: Database, find: () => Promise<readonly string[]>): Promise<number> {
+  await database.transaction(async (transaction) => {
     await transaction.query(`select pg_advisory_xact_lock(hashtext('heliograph.sweep_orders'))`);
     await transaction.query('lock table dispatch_turn in exclusive mode');
   });
+  const ids = await find();
+  for (let from = 0; from < ids.length; from += SLICE_ORDERS_MAX) {
+    await database.query(
+      `update message_order set due_at = now()
+        where id in (select id from message_order
+                      where id = any($1::uuid[]) and due_at > now() and state in ('queued', 'sending')
+                        and (lease_until is null or lease_until <= now())
+                      order by id for update)`,
+      [ids.slice(from, from + SLICE_ORDERS_MAX)],
+    );
+  }
+  return ids.length;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../database/database.js';
 import { recordOperatorAction } from '../operators/operator-changes.js';
 import { OperatorError } from '../operators/operator-error.js';
 import { rematchReceipts } from '../receipts/rematch-receipts.js';
-import { findHold, heldCounts, untilReleaseIsSeen } from './dispatch-hold.js';
+import { findHold, HOLD_LOCK, heldCounts, makeReleasedDue, SLICE_ORDERS_MAX } from './dispatch-hold.js';
 
 /** What becomes of held orders; `resolve_held_orders` says it in full. */
 export type Resolution = 'resend' | 'unknown' | 'refund';
@@ -16,9 +16,6 @@ export interface HeldSelection {
   readonly to?: Date | undefined;
   readonly state?: 'queued' | 'sending' | undefined;
 }
-
-/** Orders in one transaction, so that none locks for long. */
-const SLICE_ORDERS_MAX = 500;
 
 /**
  * Settles held orders whose receipts have come since the restore: those prove that they had gone out. Matched by the
@@ -92,36 +89,23 @@ async function resolveSlice(
  */
 export async function releaseHold(database: Database): Promise<number> {
   const { held, before } = await database.transaction(async (transaction) => {
-    await transaction.query(`select pg_advisory_xact_lock(hashtext('heliograph.dispatch_hold'))`);
+    await transaction.query(HOLD_LOCK);
     const hold = await findHold(transaction);
     if (hold === undefined) throw new OperatorError('no hold is active');
     const counts = await heldCounts(transaction);
     await transaction.query('update dispatch_hold set released_at = now() where released_at is null');
     return { held: counts.reduce((sum, { count }) => sum + count, 0), before: hold.heldBefore };
   });
-  await makeDue(database, before);
-  return held;
-}
-
-/** Makes the orders due now that the reconciler has rescheduled because they were held. */
-async function makeDue(database: Database, before: Date): Promise<void> {
-  await untilReleaseIsSeen(database);
-  const held = await database.query<{ id: string }>(
-    `select id from message_order o
-      where due_at > now() and state in ('queued', 'sending') and sendable_since(o) < $1
-        and (lease_until is null or lease_until <= now())`,
-    [before],
-  );
-  for (let from = 0; from < held.length; from += SLICE_ORDERS_MAX) {
-    await database.query(
-      `update message_order set due_at = now()
-        where id in (select id from message_order
-                      where id = any($1::uuid[]) and due_at > now() and state in ('queued', 'sending')
-                        and (lease_until is null or lease_until <= now())
-                      order by id for update)`,
-      [held.slice(from, from + SLICE_ORDERS_MAX).map(({ id }) => id)],
+  await makeReleasedDue(database, async () => {
+    const rows = await database.query<{ id: string }>(
+      `select id from message_order o
+        where due_at > now() and state in ('queued', 'sending') and sendable_since(o) < $1
+          and (lease_until is null or lease_until <= now())`,
+      [before],
     );
-  }
+    return rows.map(({ id }) => id);
+  });
+  return held;
 }
 
 async function carrierOf(database: Queryable, name: string | undefined): Promise<number> {
