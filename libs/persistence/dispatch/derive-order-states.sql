@@ -113,25 +113,20 @@ end $$;
 
 -- Locks, without waiting, the balances of orders that no other transaction holds, and then those orders; returns the
 -- orders that it has locked with their balance.
-create or replace function lock_free_balances(p_ids uuid[]) returns setof uuid
+-- p_awaited: an order for whose balance it waits before that, in the line of those who want it, for p_wait_ms at most.
+--   It holds no other lock yet, so it delays nobody but this account. Null: it waits for none.
+create or replace function lock_free_balances(p_ids uuid[], p_awaited uuid, p_wait_ms integer) returns setof uuid
 language plpgsql set enable_seqscan = off set jit = off as $$
 declare
   v_accounts bigint[];
 begin
+  perform set_config('lock_timeout', p_wait_ms::text, true);
+  perform 1 from account_balance b
+   where b.account_id = (select o.account_id from message_order o where o.id = p_awaited) for update;
   select array_agg(l.account_id) into v_accounts from (
     select b.account_id from account_balance b
      where b.account_id in (select o.account_id from message_order o where o.id = any(p_ids))
      order by b.account_id for update skip locked) l;
   return query
   select o.id from message_order o where o.id = any(p_ids) and o.account_id = any(v_accounts) for update skip locked;
-end $$;
-
--- Waits for the balance of an order's account in the line of those who want it, for p_wait_ms at most, and locks it.
--- The caller holds no other lock yet, so it delays nobody but this account.
-create or replace function await_balance(p_id uuid, p_wait_ms integer) returns void
-language plpgsql set enable_seqscan = off set jit = off as $$
-begin
-  perform set_config('lock_timeout', p_wait_ms::text, true);
-  perform 1 from account_balance b
-   where b.account_id = (select o.account_id from message_order o where o.id = p_id) for update;
 end $$;

@@ -25,9 +25,10 @@ export function recordFreeSubmits(
   awaited?: string,
 ): Promise<FreeSubmits> {
   return database.transaction(async (transaction) => {
-    if (awaited !== undefined) await transaction.query('select await_balance($1, $2)', [awaited, BALANCE_WAIT_MS]);
-    const rows = await transaction.query<{ id: string }>('select id from lock_free_balances($1::uuid[]) as id', [
+    const rows = await transaction.query<{ id: string }>('select lock_free_balances($1::uuid[], $2, $3) as id', [
       plainArray(results.map(({ id }) => id)),
+      awaited ?? null,
+      BALANCE_WAIT_MS,
     ]);
     const free = new Set(rows.map(({ id }) => id));
     const recorded = results.filter(({ id }) => free.has(id));

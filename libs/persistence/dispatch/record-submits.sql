@@ -10,8 +10,8 @@
 -- Locks: order rows in the order of their ids; then segments, which nobody changes without their order; then balance
 --   rows in the order of accounts. A row that another transaction holds: the call fails after 50 ms (lock_timeout) and
 --   has changed nothing, because meanwhile it keeps the balances of others from the accept. The worker then records the
---   answers whose balances and orders are free (lock_free_balances), and waits for the balance of one of the others at
---   a time (await_balance).
+--   answers whose balances and orders are free, and waits for the balance of one of the others at a time
+--   (lock_free_balances).
 --
 -- Nearly all answers are usual ones: the carrier accepted an order of one segment. Such an order is sent, and nothing
 -- needs to be derived from its segments. All others are for record_other_submits. ADR 32 has the cost of both ways.
