@@ -17,8 +17,6 @@ export interface CoalescerLimits<Item> {
   readonly pendingMax?: number;
   /** How long an item may wait to be taken into a flush; after that it is refused. */
   readonly waitMaxMs?: number;
-  /** What an item is refused with that has waited too long. Default: Overloaded. */
-  readonly overdue?: (item: Item) => Error;
   /** Whether an error is the fault of one item, so that the flush is tried again in halves. Default: never. */
   readonly isPoison?: (error: unknown) => boolean;
   /**
@@ -109,7 +107,7 @@ export class Coalescer<Item, Result> {
   /**
    * Resolves with the item's own result once it is durable.
    *
-   * @throws Overloaded when too many items wait; or, as `overdue` has it, when this one has waited too long
+   * @throws Overloaded when too many items wait, or this one has waited too long
    */
   add(item: Item, key = ''): Promise<Result> {
     if (this.pending >= (this.limits.pendingMax ?? Number.POSITIVE_INFINITY)) {
@@ -283,12 +281,11 @@ export class Coalescer<Item, Result> {
   }
 
   private refuseOverdue({ waiting }: Line<Item, Result>): void {
-    const { waitMaxMs = Number.POSITIVE_INFINITY, overdue } = this.limits;
-    const deadlineMs = performance.now() - waitMaxMs;
+    const deadlineMs = performance.now() - (this.limits.waitMaxMs ?? Number.POSITIVE_INFINITY);
     const firstInTime = waiting.findIndex(({ arrivedMs }) => arrivedMs > deadlineMs);
     const late = waiting.splice(0, firstInTime === -1 ? waiting.length : firstInTime);
     this.waitingCount -= late.length;
-    for (const { item, reject } of late) reject(overdue?.(item) ?? new Overloaded(1));
+    for (const { reject } of late) reject(new Overloaded(1));
   }
 
   private noticeIdle(): void {

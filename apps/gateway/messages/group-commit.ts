@@ -53,7 +53,6 @@ export class GroupCommit implements OnApplicationShutdown {
       sharedWeightMax: SHARED_BATCH_MAX,
       asideMax: Math.max(1, config.DATABASE_POOL_SIZE >> 2),
       waitMaxMs: config.ACCEPT_WAIT_MAX_MS,
-      overdue: ({ again }) => unanswered(again),
       isPoison,
       startsBeforeTelling: true,
     });
@@ -73,10 +72,13 @@ export class GroupCommit implements OnApplicationShutdown {
     ) {
       throw new Overloaded(1);
     }
+    const item = { accountId, request, again: false };
     this.pendingRequests += 1;
     this.pendingCharacters += characters;
     try {
-      return await this.coalescer.add({ accountId, request, again: false }, accountId);
+      return await this.coalescer.add(item, accountId);
+    } catch (error) {
+      throw item.again && error instanceof Overloaded ? unanswered() : error;
     } finally {
       this.pendingRequests -= 1;
       this.pendingCharacters -= characters;
@@ -105,9 +107,7 @@ export class GroupCommit implements OnApplicationShutdown {
         if (kind === 'unavailable') for (const item of items) item.again = true;
         const isHeld = isLockTimeout(error);
         if (isHeld && isOfOneAccount(items)) return items.map(() => SET_ASIDE);
-        if (performance.now() - startMs > this.config.ACCEPT_WAIT_MAX_MS) {
-          throw unanswered(items.some(({ again }) => again));
-        }
+        if (performance.now() - startMs > this.config.ACCEPT_WAIT_MAX_MS) throw new Overloaded(1);
         if (isHeld && !skipsHeld) skipsHeld = true;
         else await delay(RETRY_AFTER_MS);
       }
@@ -124,8 +124,7 @@ function isOfOneAccount([first, ...others]: readonly Item[]): boolean {
   return others.every(({ accountId }) => accountId === first?.accountId);
 }
 
-function unanswered(outcomeIsUnknown: boolean): Error {
-  if (!outcomeIsUnknown) return new Overloaded(1);
+function unanswered(): Problem {
   return new Problem(
     'unavailable',
     'The database did not answer in time, so it is not known whether this was accepted. Send it again with the same ' +
