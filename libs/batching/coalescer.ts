@@ -11,9 +11,11 @@ export interface CoalescerLimits<Item> {
   readonly weigh?: (item: Item) => number;
   /** An item that weighs more is flushed without items of other keys, so that they do not wait for it. */
   readonly sharedWeightMax?: number;
-  /** Flushes in flight at once for keys that were set aside, one key in each. */
+  /** Flushes in flight at once for keys that were set aside, one key in each. Default: without a bound. */
   readonly asideMax?: number;
-  /** Items that may wait; the next one is refused at once. */
+  /** Keys wait for no other key: each has flushes of its own, one at a time. Default: keys share flushes. */
+  readonly keysApart?: boolean;
+  /** Items of a key that may wait; the next one is refused at once. */
   readonly pendingMax?: number;
   /** How long an item may wait to be taken into a flush; after that it is refused. */
   readonly waitMaxMs?: number;
@@ -38,28 +40,26 @@ export interface CoalescerLimits<Item> {
 
 /** Of the time that a flush took, from its start to that of the next one: flushes take a third of the time at most. */
 const GATHER_FACTOR = 3;
-/** Heavy flushes in flight at once. */
-const HEAVY_MAX = 2;
 const EXPIRE_EVERY_MS = 100;
 
 /** Which flush takes the items of a key: one for many keys, or one of its own. */
 const KINDS = ['shared', 'heavy', 'aside'] as const;
 type Kind = (typeof KINDS)[number];
 
-interface Pending<Item, Result> {
+interface Pending<Item, Result, Key> {
   readonly item: Item;
-  readonly line: Line<Item, Result>;
+  readonly line: Line<Item, Result, Key>;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
   readonly arrivedMs: number;
 }
 
 /** The items of one key, in the order of their arrival. */
-interface Line<Item, Result> {
-  readonly key: string;
-  readonly waiting: Pending<Item, Result>[];
+interface Line<Item, Result, Key> {
+  readonly key: Key;
+  readonly waiting: Pending<Item, Result, Key>[];
   /** What the flush in flight has set aside. */
-  aside: Pending<Item, Result>[] | undefined;
+  aside: Pending<Item, Result, Key>[] | undefined;
   isInFlight: boolean;
   isSetAside: boolean;
 }
@@ -75,13 +75,15 @@ interface Line<Item, Result> {
  * If a flush fails because of one bad item, it is repeated in halves, so that only this item fails. So a flush must be
  * atomic: when it throws such an error, nothing of it may have taken effect.
  */
-export class Coalescer<Item, Result> {
-  private readonly lines = new Map<string, Line<Item, Result>>();
+export class Coalescer<Item, Result, Key extends string | number = string> {
+  private readonly lines = new Map<Key, Line<Item, Result, Key>>();
   /** Lines with items and without a flush, in the order of their turns. */
-  private readonly ready = new Set<Line<Item, Result>>();
-  private waitingCount = 0;
+  private readonly ready = new Set<Line<Item, Result, Key>>();
+  /** Items that wait for a flush. */
+  pending = 0;
+  /** Flushes, by kind. */
   private readonly inFlight: Record<Kind, number> = { shared: 0, heavy: 0, aside: 0 };
-  private readonly inFlightMax = { shared: 1, heavy: HEAVY_MAX, aside: this.limits.asideMax ?? 1 };
+  private readonly inFlightMax = { shared: 1, heavy: 2, aside: this.limits.asideMax ?? Number.POSITIVE_INFINITY };
   private isScheduled = false;
   private lastStartMs = Number.NEGATIVE_INFINITY;
   private lastTookMs = 0;
@@ -90,15 +92,11 @@ export class Coalescer<Item, Result> {
   private idleWaiters: (() => void)[] = [];
   private expiryTimer: NodeJS.Timeout | undefined;
 
+  /** @param flush gets a key too, that of its items if keys are apart */
   constructor(
-    private readonly flush: (items: Item[]) => Promise<readonly (Result | typeof SET_ASIDE)[]>,
+    private readonly flush: (items: Item[], key: Key) => Promise<readonly (Result | typeof SET_ASIDE)[]>,
     private readonly limits: CoalescerLimits<Item>,
   ) {}
-
-  /** Items that wait for a flush. */
-  get pending(): number {
-    return this.waitingCount;
-  }
 
   get isIdle(): boolean {
     return this.lines.size === 0 && this.untold.length === 0;
@@ -107,17 +105,18 @@ export class Coalescer<Item, Result> {
   /**
    * Resolves with the item's own result once it is durable.
    *
-   * @throws Overloaded when too many items wait, or this one has waited too long
+   * @throws Overloaded when too many items of the key wait, or this one has waited too long
    */
-  add(item: Item, key = ''): Promise<Result> {
-    if (this.pending >= (this.limits.pendingMax ?? Number.POSITIVE_INFINITY)) {
+  add(item: Item, key = '' as Key): Promise<Result> {
+    const line = this.lineOf(key);
+    if (line.waiting.length >= (this.limits.pendingMax ?? Number.POSITIVE_INFINITY)) {
       return Promise.reject(new Overloaded(1));
     }
     return new Promise((resolve, reject) => {
-      const line = this.lineOf(key);
       line.waiting.push({ item, line, resolve, reject, arrivedMs: performance.now() });
-      this.waitingCount += 1;
-      if (!line.isInFlight) this.ready.add(line);
+      this.pending += 1;
+      if (line.isInFlight) return;
+      this.ready.add(line);
       this.schedule();
     });
   }
@@ -128,10 +127,10 @@ export class Coalescer<Item, Result> {
     await new Promise<void>((resolve) => this.idleWaiters.push(resolve));
   }
 
-  private lineOf(key: string): Line<Item, Result> {
+  private lineOf(key: Key): Line<Item, Result, Key> {
     const known = this.lines.get(key);
     if (known !== undefined) return known;
-    const line: Line<Item, Result> = { key, waiting: [], aside: undefined, isInFlight: false, isSetAside: false };
+    const line: Line<Item, Result, Key> = { key, waiting: [], aside: undefined, isInFlight: false, isSetAside: false };
     this.lines.set(key, line);
     if (this.limits.waitMaxMs !== undefined) {
       this.expiryTimer ??= setInterval(() => this.expire(), EXPIRE_EVERY_MS).unref();
@@ -165,10 +164,10 @@ export class Coalescer<Item, Result> {
   }
 
   /** From the lines of this kind in their turns; none takes more than its share while others wait. */
-  private takeBatch(kind: Kind): Pending<Item, Result>[] {
+  private takeBatch(kind: Kind): Pending<Item, Result, Key>[] {
     const { itemsMax, weightMax = Number.POSITIVE_INFINITY } = this.limits;
     const share = kind === 'shared' ? Math.max(1, Math.floor(itemsMax / this.ready.size)) : itemsMax;
-    const batch: Pending<Item, Result>[] = [];
+    const batch: Pending<Item, Result, Key>[] = [];
     let weight = 0;
     for (const line of this.ready) {
       if (this.kindOf(line) !== kind) continue;
@@ -188,12 +187,12 @@ export class Coalescer<Item, Result> {
       this.ready.delete(line);
       if (kind !== 'shared') break;
     }
-    this.waitingCount -= batch.length;
+    this.pending -= batch.length;
     return batch;
   }
 
-  private kindOf({ isSetAside, waiting: [first] }: Line<Item, Result>): Kind {
-    if (isSetAside) return 'aside';
+  private kindOf({ isSetAside, waiting: [first] }: Line<Item, Result, Key>): Kind {
+    if (isSetAside || this.limits.keysApart) return 'aside';
     return first !== undefined && this.isHeavy(first.item) ? 'heavy' : 'shared';
   }
 
@@ -205,11 +204,12 @@ export class Coalescer<Item, Result> {
     return this.limits.weigh?.(item) ?? 0;
   }
 
-  private async flushBatch(kind: Kind, batch: readonly Pending<Item, Result>[]): Promise<void> {
+  private async flushBatch(kind: Kind, batch: readonly Pending<Item, Result, Key>[]): Promise<void> {
+    const startMs = performance.now();
     this.inFlight[kind] += 1;
-    this.lastStartMs = performance.now();
+    this.lastStartMs = startMs;
     await this.settle(batch);
-    this.lastTookMs = performance.now() - this.lastStartMs;
+    this.lastTookMs = performance.now() - startMs;
     this.inFlight[kind] -= 1;
     for (const { line } of batch) if (line.isInFlight) this.land(line);
     if (this.limits.startsBeforeTelling) this.start();
@@ -218,21 +218,21 @@ export class Coalescer<Item, Result> {
   }
 
   /** The flush of this line is over. */
-  private land(line: Line<Item, Result>): void {
+  private land(line: Line<Item, Result, Key>): void {
     const { waiting, aside } = line;
     line.isInFlight = false;
     line.aside = undefined;
     line.isSetAside = aside !== undefined;
     if (aside !== undefined) {
       waiting.unshift(...aside);
-      this.waitingCount += aside.length;
+      this.pending += aside.length;
       this.refuseOverdue(line);
     }
     if (waiting.length > 0) this.ready.add(line);
     else this.lines.delete(line.key);
   }
 
-  private tell(pending: Pending<Item, Result>, result: Result): void {
+  private tell(pending: Pending<Item, Result, Key>, result: Result): void {
     if (!this.limits.startsBeforeTelling) pending.resolve(result);
     // Later in this turn of the event loop.
     else if (this.untold.push(() => pending.resolve(result)) === 1) {
@@ -243,13 +243,15 @@ export class Coalescer<Item, Result> {
     }
   }
 
-  private async settle(wanted: readonly Pending<Item, Result>[]): Promise<void> {
+  private async settle(wanted: readonly Pending<Item, Result, Key>[]): Promise<void> {
     // What the first half has set aside is not overtaken by the second one.
     const batch = wanted.filter(({ line }) => line.aside === undefined);
     for (const pending of wanted) pending.line.aside?.push(pending);
-    if (batch.length === 0) return;
+    const [first] = batch;
+    if (first === undefined) return;
+    const items = batch.map(({ item }) => item);
     try {
-      const results = await this.flush(batch.map(({ item }) => item));
+      const results = await this.flush(items, first.line.key);
       if (results.length !== batch.length) throw new Error(`a flush of ${batch.length} gave ${results.length} results`);
       for (const [index, pending] of batch.entries()) {
         const result = results[index] as Result | typeof SET_ASIDE;
@@ -280,11 +282,11 @@ export class Coalescer<Item, Result> {
     this.noticeIdle();
   }
 
-  private refuseOverdue({ waiting }: Line<Item, Result>): void {
+  private refuseOverdue({ waiting }: Line<Item, Result, Key>): void {
     const deadlineMs = performance.now() - (this.limits.waitMaxMs ?? Number.POSITIVE_INFINITY);
     const firstInTime = waiting.findIndex(({ arrivedMs }) => arrivedMs > deadlineMs);
     const late = waiting.splice(0, firstInTime === -1 ? waiting.length : firstInTime);
-    this.waitingCount -= late.length;
+    this.pending -= late.length;
     for (const { reject } of late) reject(new Overloaded(1));
   }
 

@@ -1,5 +1,4 @@
 export type { CoalescerLimits } from './coalescer.js';
 export { Coalescer, SET_ASIDE } from './coalescer.js';
 export { ConcurrencyLimit } from './concurrency-limit.js';
-export { KeyedCoalescer } from './keyed-coalescer.js';
 export { Overloaded } from './overloaded.js';

@@ -178,6 +178,7 @@ describe('whatever the interleaving of arrivals, writes, poison and held keys', 
             itemsMax: fc.integer({ min: 1, max: 6 }),
             startsBeforeTelling: fc.boolean(),
             asideMax: fc.constantFrom(1, 2),
+            keysApart: fc.boolean(),
           }),
           async (scheduler, wanted, isHeld, limits) => {
             const items = wanted.map((item, index) => ({ ...item, index }));
@@ -192,6 +193,7 @@ describe('whatever the interleaving of arrivals, writes, poison and held keys', 
               const weight = batch.reduce((sum, item) => sum + item.weight, 0);
               expect(batch.length === 1 || weight <= LIMITS.weightMax).toBe(true);
               expect(keys.size === 1 || batch.every((item) => item.weight <= LIMITS.sharedWeightMax)).toBe(true);
+              expect(keys.size === 1 || !limits.keysApart).toBe(true);
               const held = new Set([...keys].filter(() => isHeld.next().value === true));
               await scheduler.schedule(Promise.resolve());
               for (const key of keys) underWay.delete(key);

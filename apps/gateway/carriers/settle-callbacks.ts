@@ -50,7 +50,7 @@ export class SettleCallbacks implements OnApplicationShutdown {
     if (receipt.state === 'pending') return;
     const startMs = Date.now();
     const stop = this.metrics.receiptSeconds.startTimer({ carrier: name });
-    await this.writes.add(carrierId, { ...receipt, state: receipt.state });
+    await this.writes.add({ ...receipt, state: receipt.state }, carrierId);
     stop();
     this.traces?.note({ id: carrierId, name }, receipt, startMs);
   }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { KeyedCoalescer, Overloaded } from '#batching';
+import { Coalescer, Overloaded } from '#batching';
 import { formatMicros, type OrderState } from '#billing';
 import type { Config } from '#config';
 import {
@@ -28,9 +28,9 @@ const PENDING_MAX = 1_000;
 @Injectable()
 export class CancelMessages {
   /** Cancels of an account that come at the same time share a transaction: each of them would lock its balance. */
-  private readonly cancels = new KeyedCoalescer<string, string, CanceledOrder | undefined>(
-    (accountId, ids) => this.cancelTogether(accountId, ids),
-    { itemsMax: CANCEL_ORDERS_MAX, pendingMax: PENDING_MAX },
+  private readonly cancels = new Coalescer<string, CanceledOrder | undefined>(
+    (ids, accountId) => this.cancelTogether(accountId, ids),
+    { keysApart: true, itemsMax: CANCEL_ORDERS_MAX, pendingMax: PENDING_MAX },
   );
 
   constructor(
@@ -43,7 +43,7 @@ export class CancelMessages {
    * @throws Problem `not_cancelable` when a carrier has it, or may have it, or it has ended
    */
   async cancel({ accountId, currency }: KeyHolder, messageId: string): Promise<CancelResult> {
-    const order = await this.cancels.add(accountId, messageId);
+    const order = await this.cancels.add(messageId, accountId);
     if (order === undefined) throw new Problem('not_found', 'This account has no message with this id.');
     if (order.state !== 'canceled') throw new Problem('not_cancelable', whyNot(order.state));
     const { id, state, released } = order;

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Coalescer, KeyedCoalescer } from '#batching';
+import { Coalescer } from '#batching';
 import { type Config, queueSetting } from '#config';
 import { type AcceptRequest, Database, NOT_ROUTED, putInBacklog } from '#persistence';
 import { DispatchQueues } from '#queue';
@@ -31,11 +31,24 @@ const AWAY_MS = 1_000;
 @Injectable()
 export class EnqueueOrders implements OnApplicationShutdown {
   /** The ids of one commit are one item; the key is the carrier. */
-  private readonly enqueues = new KeyedCoalescer<string, readonly string[], undefined>(
-    (carrier, commits) => this.write(carrier, commits),
-    { itemsMax: 1_000, weightMax: 2_000, weigh: (ids) => ids.length, pendingMax: 2_000, gatherMs: GATHER_MS },
+  private readonly enqueues = new Coalescer<readonly string[], undefined>(
+    (commits, carrier) => this.write(carrier, commits),
+    {
+      keysApart: true,
+      itemsMax: 1_000,
+      weightMax: 2_000,
+      weigh: (ids) => ids.length,
+      pendingMax: 2_000,
+      gatherMs: GATHER_MS,
+    },
   );
-  private readonly wakes: Coalescer<true, undefined>;
+  private readonly wakes = new Coalescer<true, undefined>(
+    async (wakes) => {
+      await this.queues.wakeFeeder();
+      return wakes.map(() => undefined);
+    },
+    { itemsMax: 1_000, pendingMax: 1_000, gatherMs: GATHER_MS },
+  );
   private failedMs = Number.NEGATIVE_INFINITY;
   private readonly lines = new LineLimit(1);
 
@@ -48,13 +61,6 @@ export class EnqueueOrders implements OnApplicationShutdown {
   ) {
     // An outage is seen before it fails a message: they wait in the backlogs then.
     queues.events.on('fault', (fault) => this.warn(fault));
-    this.wakes = new Coalescer(
-      async (wakes) => {
-        await queues.wakeFeeder();
-        return wakes.map(() => undefined);
-      },
-      { itemsMax: 1_000, pendingMax: 1_000, gatherMs: GATHER_MS },
-    );
   }
 
   /** Whether the queue failed a moment ago. */
@@ -72,7 +78,7 @@ export class EnqueueOrders implements OnApplicationShutdown {
       for (const { id } of messages) ids.push(id);
     }
     for (const [carrier, ids] of byCarrier) {
-      this.enqueues.add(carrier, ids).catch((error: unknown) => this.noteFailure(ids.length, error));
+      this.enqueues.add(ids, carrier).catch((error: unknown) => this.noteFailure(ids.length, error));
     }
     // Feeders look for backlogs by themselves, only later.
     if (requests.some(({ inBacklog }) => inBacklog)) this.wakes.add(true).catch(() => undefined);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Coalescer, ConcurrencyLimit, KeyedCoalescer } from '#batching';
+import { Coalescer, ConcurrencyLimit } from '#batching';
 import type { WireFormat } from '#carrier';
 import type { Config } from '#config';
 import {
@@ -57,7 +57,7 @@ interface Recorded {
  */
 @Injectable()
 export class DispatchJournal {
-  private readonly claims: KeyedCoalescer<string, WantedClaim, ClaimedOrder[]>;
+  private readonly claims: Coalescer<WantedClaim, ClaimedOrder[]>;
   private readonly results: Coalescer<SubmitResult, Recorded>;
   /** Answers that are not written yet, by the id that the carrier gave the message. */
   private readonly unwritten = new Map<string, Promise<Recorded>>();
@@ -72,7 +72,8 @@ export class DispatchJournal {
     private readonly wait: ReceiptWait,
     private readonly owned: OwnedOrders,
   ) {
-    this.claims = new KeyedCoalescer((_, wanted) => this.claimTogether(wanted), {
+    this.claims = new Coalescer((wanted) => this.claimTogether(wanted), {
+      keysApart: true,
       itemsMax: ITEMS_MAX,
       weightMax: ITEMS_MAX,
       weigh: ({ ids }) => ids.length,
@@ -94,7 +95,7 @@ export class DispatchJournal {
    * @param format of the connection that is going to write them
    */
   claim(ids: readonly string[], carrierId: number, format: WireFormat): Promise<ClaimedOrder[]> {
-    return this.claims.add(`${carrierId}/${format.text}`, { ids, carrierId, format });
+    return this.claims.add({ ids, carrierId, format }, `${carrierId}/${format.text}`);
   }
 
   async record(result: SubmitResult): Promise<undefined> {

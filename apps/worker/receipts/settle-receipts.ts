@@ -41,7 +41,7 @@ export class SettleReceipts implements OnApplicationShutdown {
     this.wait.received(carrier.name, receipt.carrierMessageId);
     const startMs = Date.now();
     const stop = this.metrics.receiptSeconds.startTimer({ carrier: carrier.name });
-    await this.writes.add(carrier.id, { ...receipt, state: receipt.state });
+    await this.writes.add({ ...receipt, state: receipt.state }, carrier.id);
     stop();
     this.traces?.note(carrier, receipt, startMs);
   }

@@ -1,4 +1,4 @@
-import { KeyedCoalescer } from '#batching';
+import { Coalescer } from '#batching';
 import { isPoison } from '../database/database-errors.js';
 import type { InboundDelivery, InboundOutcome } from './store-inbound.js';
 
@@ -7,13 +7,18 @@ const PENDING_MAX = 5_000;
 
 /** Gathers messages from handsets into common writes, those of each carrier by themselves. */
 export class InboundWriter {
-  private readonly writes: KeyedCoalescer<number, InboundDelivery, InboundOutcome>;
+  private readonly writes: Coalescer<InboundDelivery, InboundOutcome, number>;
 
   /** @param write makes deliveries of one carrier durable, all or none */
   constructor(
     write: (carrierId: number, deliveries: readonly InboundDelivery[]) => Promise<readonly InboundOutcome[]>,
   ) {
-    this.writes = new KeyedCoalescer(write, { itemsMax: ITEMS_MAX, pendingMax: PENDING_MAX, isPoison });
+    this.writes = new Coalescer((deliveries, carrierId) => write(carrierId, deliveries), {
+      keysApart: true,
+      itemsMax: ITEMS_MAX,
+      pendingMax: PENDING_MAX,
+      isPoison,
+    });
   }
 
   /**
@@ -22,6 +27,6 @@ export class InboundWriter {
    * @throws Overloaded when too many wait
    */
   add(carrierId: number, delivery: InboundDelivery): Promise<InboundOutcome> {
-    return this.writes.add(carrierId, delivery);
+    return this.writes.add(delivery, carrierId);
   }
 }

@@ -1,4 +1,4 @@
-import { KeyedCoalescer } from '#batching';
+import { Coalescer } from '#batching';
 import type { Queryable } from '../database/database.js';
 import { isPoison } from '../database/database-errors.js';
 import { plainArray } from '../database/plain-array.js';
@@ -54,13 +54,13 @@ export async function settleReceipts(
  */
 export function receiptWrites(
   write: (carrierId: number, receipts: readonly ReceiptToSettle[]) => Promise<void>,
-): KeyedCoalescer<number, ReceiptToSettle, undefined> {
-  return new KeyedCoalescer(
-    async (carrierId, receipts) => {
+): Coalescer<ReceiptToSettle, undefined, number> {
+  return new Coalescer(
+    async (receipts, carrierId) => {
       await write(carrierId, receipts);
       return receipts.map(() => undefined);
     },
-    { itemsMax: ITEMS_MAX, ...GATHER, pendingMax: PENDING_MAX, isPoison },
+    { keysApart: true, itemsMax: ITEMS_MAX, ...GATHER, pendingMax: PENDING_MAX, isPoison },
   );
 }
 
