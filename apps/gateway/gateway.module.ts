@@ -43,7 +43,6 @@ import { AcceptDrafts } from './messages/accept-drafts.js';
 import { AcceptedController } from './messages/accepted.controller.js';
 import { CancelMessages } from './messages/cancel-messages.js';
 import { CarrierWays } from './messages/carrier-ways.js';
-import { DirectDispatch } from './messages/direct-dispatch.js';
 import { EnqueueOrders } from './messages/enqueue-orders.js';
 import { GroupCommit } from './messages/group-commit.js';
 import { MessagesController } from './messages/messages.controller.js';
@@ -117,7 +116,6 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     GroupCommit,
     EnqueueOrders,
     CarrierWays,
-    DirectDispatch,
     QuoteDrafts,
     ShowBatch,
     ShowMessage,

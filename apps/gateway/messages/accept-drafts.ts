@@ -10,7 +10,7 @@ import { CONFIG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { RouteBook } from '../routes/route-book.js';
 import { TariffBook } from '../tariffs/tariff-book.js';
-import { DirectDispatch } from './direct-dispatch.js';
+import { EnqueueOrders } from './enqueue-orders.js';
 import { GroupCommit } from './group-commit.js';
 import type { IdempotencyKey } from './idempotency.js';
 import type { SendEntry } from './messages.dto.js';
@@ -28,7 +28,7 @@ export class AcceptDrafts {
     private readonly tariffs: TariffBook,
     private readonly routes: RouteBook,
     private readonly commits: GroupCommit,
-    private readonly direct: DirectDispatch,
+    private readonly queue: EnqueueOrders,
     private readonly metrics: GatewayMetrics,
     private readonly standings: RateStandings,
     private readonly guards: GuardSends,
@@ -72,7 +72,7 @@ export class AcceptDrafts {
     const total = messages.reduce((sum, { price }) => sum + price, 0n);
     const [message] = messages;
     const isDirect = message !== undefined && messages.length === 1 && message.sendAt === undefined;
-    const carrier = isDirect ? this.direct.carrierFor(account, message) : undefined;
+    const carrier = isDirect ? this.queue.carrierFor(account, message) : undefined;
     const batchId = submission.isBatch ? uuidV7() : undefined;
     const asked = this.commits.accept(account.accountId, {
       messages,

@@ -1,18 +1,29 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Coalescer } from '#batching';
+import { inOrder, type RouteTarget, steadyRandom } from '#carrier';
 import { type Config, queueSetting } from '#config';
-import { type AcceptRequest, Database, NOT_ROUTED, putInBacklog } from '#persistence';
+import {
+  type AcceptRequest,
+  Database,
+  type KeyHolder,
+  NOT_ROUTED,
+  type PricedMessage,
+  putInBacklog,
+} from '#persistence';
 import { DispatchQueues } from '#queue';
 import { LineLimit, type Logger } from '#telemetry';
 import { waitAtMost } from '#timing';
 import { CONFIG, LOG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
+import { CarrierWays } from './carrier-ways.js';
 
 /** A request, and the carrier on whose queue its single message goes. */
 export interface RoutedRequest extends AcceptRequest {
   readonly carrier?: string | undefined;
 }
 
+/** Accounts that may put one order on a queue although its room is used up. */
+const LIGHT_ACCOUNTS_MAX = 20;
 /**
  * A job costs the queue as much as about fifty orders, so few full jobs are cheaper. A send that comes after a pause is
  * still enqueued at once.
@@ -24,9 +35,12 @@ const DRAIN_MAX_MS = 3_000;
 const AWAY_MS = 1_000;
 
 /**
- * Puts accepted orders on the queue of their carrier, after their commit; the client does not wait for it. If the queue
- * does not take them, it puts them into the backlog. For orders that were accepted into a backlog it wakes the feeders.
- * If the gateway ends before that, nothing is lost: every order has a deadline.
+ * Decides for each single message whether it goes straight on its carrier's queue or waits in its account's backlog.
+ * The queue stays short, so that no account's messages delay those of others for long.
+ *
+ * After the commit it puts the accepted orders on the queue of their carrier; the client does not wait for it. If the
+ * queue does not take them, it puts them into the backlog. For orders that were accepted into a backlog it wakes the
+ * feeders. If the gateway ends before that, nothing is lost: every order has a deadline.
  */
 @Injectable()
 export class EnqueueOrders implements OnApplicationShutdown {
@@ -53,6 +67,7 @@ export class EnqueueOrders implements OnApplicationShutdown {
   private readonly lines = new LineLimit(1);
 
   constructor(
+    private readonly ways: CarrierWays,
     private readonly queues: DispatchQueues,
     private readonly database: Database,
     @Inject(LOG) private readonly log: Logger,
@@ -63,9 +78,22 @@ export class EnqueueOrders implements OnApplicationShutdown {
     queues.events.on('fault', (fault) => this.warn(fault));
   }
 
-  /** Whether the queue failed a moment ago. */
-  get isQueueAway(): boolean {
-    return performance.now() - this.failedMs < AWAY_MS;
+  /** The carrier on whose queue the message may go; undefined: it waits in its account's backlog. */
+  carrierFor({ accountId, isTest, hasInFlightMax }: KeyHolder, { id, destination }: PricedMessage): string | undefined {
+    // Only the feeder counts what an account has in flight, and it brings test messages to the sandbox.
+    if (isTest || hasInFlightMax || this.config.ACCOUNT_IN_FLIGHT_MAX !== undefined) return undefined;
+    const { areUnknown, open } = this.ways;
+    if (areUnknown || this.isQueueAway) return undefined;
+    const targets = this.ways.targetsOf(destination) ?? this.anyCarrier();
+    const readinessOf = (carrierId: number) => (open.has(carrierId) ? 'up' : 'down');
+    const [first] = targets.length === 1 ? targets : inOrder(targets, readinessOf, steadyRandom(id));
+    const way = first && open.get(first.carrierId);
+    if (way === undefined) return undefined;
+    if (way.room > 0) way.room -= 1;
+    else if (!way.accounts.has(accountId) && way.lightAccounts < LIGHT_ACCOUNTS_MAX) way.lightAccounts += 1;
+    else return undefined;
+    way.accounts.add(accountId);
+    return way.carrier.name;
   }
 
   /** @param requests those that one commit has accepted */
@@ -87,6 +115,21 @@ export class EnqueueOrders implements OnApplicationShutdown {
   /** Resolves when what was accepted is on its queue, or in its backlog; deadlines bring back the rest. */
   async onApplicationShutdown(): Promise<void> {
     await waitAtMost(DRAIN_MAX_MS, this.enqueues.drain());
+  }
+
+  /** Whether the queue failed a moment ago. */
+  private get isQueueAway(): boolean {
+    return performance.now() - this.failedMs < AWAY_MS;
+  }
+
+  private anyCarrier(): RouteTarget[] {
+    const open = [...this.ways.open.values()];
+    const withRoom = open.filter(({ room }) => room > 0);
+    return (withRoom.length > 0 ? withRoom : open).map(({ carrier }) => ({
+      carrierId: carrier.carrierId,
+      rank: 1,
+      weight: 1,
+    }));
   }
 
   private async write(carrier: string, commits: readonly (readonly string[])[]): Promise<undefined[]> {

@@ -1,12 +1,10 @@
 import type { CarrierReadiness } from '#carrier';
 import { type Database, listCarriers, liveProcesses } from '#persistence';
 
-/** How a carrier stands with the workers together. */
+/** A carrier that takes messages from some worker. */
 export interface CarrierPace {
   readonly carrierId: number;
   readonly name: string;
-  /** `up` when it takes messages from some worker. */
-  readonly readiness: CarrierReadiness;
   /** Segments a second that it has lately taken, or may take; undefined: not known. */
   readonly perSecond: number | undefined;
 }
@@ -30,13 +28,6 @@ export async function openCarriers(database: Database): Promise<CarrierPace[]> {
     );
     if (up.length === 0) return [];
     const pace = up.reduce((sum, report) => sum + (report.pace ?? 0), 0);
-    return [
-      {
-        carrierId,
-        name,
-        readiness: 'up' as const,
-        perSecond: pace > 1 ? Math.min(pace, submitsPerSecond ?? pace) : submitsPerSecond,
-      },
-    ];
+    return [{ carrierId, name, perSecond: pace > 1 ? Math.min(pace, submitsPerSecond ?? pace) : submitsPerSecond }];
   });
 }
