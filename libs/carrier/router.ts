@@ -85,9 +85,12 @@ export class RouteTable {
     return this.named.has(carrierId);
   }
 
-  /** Whether a destination makes a difference. */
-  get asksForDestinations(): boolean {
-    return this.prefixLengthMax > 0;
+  /**
+   * Whether a carrier may ever take a message to this number. A paused or down carrier may: messages wait for it.
+   * Without routes any carrier may, also the first one that an operator adds later.
+   */
+  serves(destination: string): boolean {
+    return this.isEmpty || this.find(destination)?.targets.some(({ isCarrierRemoved }) => !isCarrierRemoved) === true;
   }
 
   /**

@@ -69,10 +69,17 @@ describe('the route of a number', () => {
     expect(new RouteTable([{ prefix: '46', ...target(2, 1) }]).find('4912345678')).toBeUndefined();
   });
 
-  test('asks for the destination only where a prefix could matter', () => {
-    expect(new RouteTable([]).isEmpty).toBe(true);
-    expect(new RouteTable([{ prefix: '', ...target(1, 1) }]).asksForDestinations).toBe(false);
-    expect(new RouteTable([{ prefix: '4', ...target(1, 1) }]).asksForDestinations).toBe(true);
+  test('serves it if one of its carriers has not been removed; without routes every number is served', () => {
+    expect(new RouteTable([]).serves('4912345678')).toBe(true);
+    const table = new RouteTable([
+      { prefix: '4', ...target(1, 1) },
+      { prefix: '46', ...target(2, 1), isCarrierRemoved: true },
+    ]);
+    expect(['4912345678', '4612345678', '33612345678'].map((number) => table.serves(number))).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 });
 

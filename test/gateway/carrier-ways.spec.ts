@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { RouteTable } from '#carrier';
 import type { Database } from '#persistence';
 import type { DispatchQueues } from '#queue';
 import { CarrierWays } from '../../apps/gateway/messages/carrier-ways.js';
@@ -29,7 +30,7 @@ describe('how often a gateway looks at the queues of the carriers', () => {
         return { interactive: name === 'full' ? 1_000 : 0, bulk: 0, delayed: 0, active: 0 };
       },
     } as unknown as DispatchQueues;
-    const routes = { routing: async () => ({ targets: () => undefined }) } as unknown as RouteBook;
+    const routes = { routes: async () => new RouteTable([]) } as unknown as RouteBook;
     const ways = new CarrierWays(database, queues, routes);
     await ways.onApplicationBootstrap();
     expect(asked.splice(0).sort()).toEqual([...CARRIERS].sort());

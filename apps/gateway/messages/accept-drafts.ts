@@ -48,12 +48,12 @@ export class AcceptDrafts {
     tries = 1,
   ): Promise<Acceptance> {
     const tariff = await this.tariffs.tariff(account.tariffId);
-    const routing = await this.routes.routing();
+    const routes = await this.routes.routes();
     const tooLarge = submission.isBatch ? batchTooLarge(submission.drafts, this.config) : undefined;
     let messages: PricedMessage[];
     let guarded: GuardedSend | undefined;
     try {
-      const priced = priceDrafts(submission, { account, tariff, routing, nowMs: Date.now() });
+      const priced = priceDrafts(submission, { account, tariff, routes, nowMs: Date.now() });
       const quotes = priced instanceof Promise ? await priced : priced;
       // Not before: pricing notes what was replaced in the texts, and the answer to a repeat says it again.
       if (tooLarge !== undefined) throw tooLarge;

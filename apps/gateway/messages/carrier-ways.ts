@@ -1,10 +1,10 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { RouteTarget } from '#carrier';
+import { RouteTable } from '#carrier';
 import { Database } from '#persistence';
 import { DispatchQueues } from '#queue';
 import { PeriodicWork } from '#timing';
 import { type CarrierPace, openCarriers } from '../routes/carrier-paces.js';
-import { RouteBook, type Routing } from '../routes/route-book.js';
+import { RouteBook } from '../routes/route-book.js';
 
 /** How often it looks at the queues that are used; at all queues, and at the workers' reports, once a second. */
 const DEPTHS_EVERY_MS = 250;
@@ -32,8 +32,9 @@ export interface Way {
 export class CarrierWays implements OnApplicationBootstrap, OnApplicationShutdown {
   /** By carrier id. */
   open: ReadonlyMap<number, Way> = new Map();
+  /** Those of the last look. */
+  routes = new RouteTable([]);
   private paces: readonly CarrierPace[] = [];
-  private routing: Routing | undefined;
   private readMs = Number.NEGATIVE_INFINITY;
   /** 0: at the next look. */
   private nextAllMs = 0;
@@ -50,7 +51,7 @@ export class CarrierWays implements OnApplicationBootstrap, OnApplicationShutdow
   constructor(
     private readonly database: Database,
     private readonly queues: DispatchQueues,
-    private readonly routes: RouteBook,
+    private readonly book: RouteBook,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -68,11 +69,6 @@ export class CarrierWays implements OnApplicationBootstrap, OnApplicationShutdow
     return this.isStopped || performance.now() - this.readMs > TRUSTED_MS;
   }
 
-  /** Where the routes of the last look lead; undefined: there are none. */
-  targetsOf(destination: string): readonly RouteTarget[] | undefined {
-    return this.routing?.targets(destination);
-  }
-
   /** Carriers or routes have changed: until the next look, messages wait in the backlogs, which the feeder routes. */
   forget(): void {
     this.nextAllMs = 0;
@@ -83,7 +79,7 @@ export class CarrierWays implements OnApplicationBootstrap, OnApplicationShutdow
     const isAll = performance.now() >= this.nextAllMs;
     if (isAll) {
       this.nextAllMs = performance.now() + ALL_EVERY_MS;
-      [this.paces, this.routing] = await Promise.all([openCarriers(this.database), this.routes.routing()]);
+      [this.paces, this.routes] = await Promise.all([openCarriers(this.database), this.book.routes()]);
     }
     const ways = await Promise.all(
       this.paces.map(async (carrier): Promise<[number, Way]> => {

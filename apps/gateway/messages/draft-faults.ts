@@ -8,9 +8,9 @@ import {
   type Tariff,
   violationsOf,
 } from '#billing';
+import type { RouteTable } from '#carrier';
 import type { KeyHolder } from '#persistence';
 import type { FieldFault } from '../http/problem.js';
-import type { Routing } from '../routes/route-book.js';
 import type { SendEntry } from './messages.dto.js';
 import { isSender } from './send-options.dto.js';
 import { encodeSmartly } from './smart-drafts.js';
@@ -19,7 +19,7 @@ import { encodeSmartly } from './smart-drafts.js';
 export interface Rules {
   readonly account: KeyHolder;
   readonly tariff: Tariff;
-  readonly routing: Routing;
+  readonly routes: RouteTable;
   /** The time of the request. */
   readonly nowMs: number;
 }
@@ -38,7 +38,7 @@ const SEND_AT_DAYS_MAX = 30;
 export function faultsOf(draft: SendEntry | null, rules: Rules): FieldFault[] {
   if (draft?.smartEncoding === true && typeof draft.message === 'string') encodeSmartly(draft);
   const strings = stringsOf(draft);
-  const broken = [...violationsOf(strings, rules.tariff), ...routeFaults(strings, rules.routing)];
+  const broken = [...violationsOf(strings, rules.tariff), ...routeFaults(strings, rules.routes)];
   if (
     draft &&
     broken.length === 0 &&
@@ -81,9 +81,9 @@ export function limitFaults(draft: SendEntry, quote: MessageQuote, { account, no
   return faults;
 }
 
-function routeFaults({ recipient }: { recipient?: string }, routing: Routing): readonly FieldFault[] {
+function routeFaults({ recipient }: { recipient?: string }, routes: RouteTable): readonly FieldFault[] {
   const destination = recipient === undefined ? undefined : parseRecipient(recipient);
-  return destination === undefined || routing.serves(destination) ? [] : [NO_ROUTE];
+  return destination === undefined || routes.serves(destination) ? [] : [NO_ROUTE];
 }
 
 /** The fields of a draft that are strings; other values are faults of the shape already. */

@@ -82,9 +82,9 @@ export class EnqueueOrders implements OnApplicationShutdown {
   carrierFor({ accountId, isTest, hasInFlightMax }: KeyHolder, { id, destination }: PricedMessage): string | undefined {
     // Only the feeder counts what an account has in flight, and it brings test messages to the sandbox.
     if (isTest || hasInFlightMax || this.config.ACCOUNT_IN_FLIGHT_MAX !== undefined) return undefined;
-    const { areUnknown, open } = this.ways;
+    const { areUnknown, open, routes } = this.ways;
     if (areUnknown || this.isQueueAway) return undefined;
-    const targets = this.ways.targetsOf(destination) ?? this.anyCarrier();
+    const targets = routes.isEmpty ? this.anyCarrier() : (routes.find(destination)?.targets ?? []);
     const readinessOf = (carrierId: number) => (open.has(carrierId) ? 'up' : 'down');
     const [first] = targets.length === 1 ? targets : inOrder(targets, readinessOf, steadyRandom(id));
     const way = first && open.get(first.carrierId);

@@ -46,7 +46,7 @@ async function priceBatch({ drafts, faults }: Submission, rules: Rules): Promise
 function priced(draft: SendEntry, rules: Rules): MessageQuote | undefined {
   if (draft.smartEncoding === true) encodeSmartly(draft);
   const quote = quoteMessage(draft, rules.tariff);
-  if (isViolation(quote) || !rules.routing.serves(quote.destination)) return undefined;
+  if (isViolation(quote) || !rules.routes.serves(quote.destination)) return undefined;
   if (rules.account.guards !== undefined && brokenGuard(rules.account.guards, quote) !== undefined) return undefined;
   return hasLimits(draft) && limitFaults(draft, quote, rules).length > 0 ? undefined : quote;
 }

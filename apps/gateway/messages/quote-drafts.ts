@@ -27,8 +27,8 @@ export class QuoteDrafts {
   async quote(account: KeyHolder, submission: Submission): Promise<QuoteResult | QuoteBatchResult> {
     const { currency } = account;
     const tariff = await this.tariffs.tariff(account.tariffId);
-    const routing = await this.routes.routing();
-    const quotes = await priceDrafts(submission, { account, tariff, routing, nowMs: Date.now() });
+    const routes = await this.routes.routes();
+    const quotes = await priceDrafts(submission, { account, tariff, routes, nowMs: Date.now() });
     const [first] = quotes;
     if (!submission.isBatch && first !== undefined) return { ...entryOf(first, submission.drafts[0]), currency };
     const segments = quotes.reduce((sum, quote) => sum + quote.segments, 0);
