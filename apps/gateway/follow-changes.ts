@@ -5,8 +5,7 @@ import { CarrierDirectory } from './carriers/carrier-directory.js';
 import { ApiKeys } from './http/api-keys.js';
 import { CONFIG } from './injected.js';
 import { CarrierWays } from './messages/carrier-ways.js';
-import { RouteBook } from './routes/route-book.js';
-import { TariffBook } from './tariffs/tariff-book.js';
+import { SendRules } from './messages/send-rules.js';
 
 /** Drops data from memory that an operator has changed, as soon as the database notifies the gateway. */
 @Injectable()
@@ -16,9 +15,8 @@ export class FollowChanges implements OnApplicationBootstrap, OnApplicationShutd
   constructor(
     @Inject(CONFIG) config: Config,
     keys: ApiKeys,
-    tariffs: TariffBook,
+    rules: SendRules,
     carriers: CarrierDirectory,
-    routes: RouteBook,
     ways: CarrierWays,
   ) {
     this.changes = new ChangeListener(sessionDatabaseUrl(config), (thing, accountId) => {
@@ -27,10 +25,10 @@ export class FollowChanges implements OnApplicationBootstrap, OnApplicationShutd
         return;
       }
       if (thing !== 'tariffs') keys.forget();
-      if (thing !== 'accounts') tariffs.forget();
+      if (thing !== 'accounts') rules.forgetTariffs();
       if (thing === 'carriers' || thing === 'unknown') {
         carriers.forget();
-        routes.forget();
+        rules.forgetRoutes();
       }
       if (thing === 'carriers') ways.forget();
     });

@@ -50,6 +50,7 @@ import { QuoteController } from './messages/quote.controller.js';
 import { QuoteDrafts } from './messages/quote-drafts.js';
 import { RefuseSend } from './messages/refuse-send.js';
 import { SendBatchController } from './messages/send-batch.controller.js';
+import { SendRules } from './messages/send-rules.js';
 import { ShowBatch } from './messages/show-batch.js';
 import { ShowMessage } from './messages/show-message.js';
 import { GatewayMetrics } from './operator/gateway-metrics.js';
@@ -57,10 +58,8 @@ import { OperatorListener } from './operator/operator-listener.js';
 import { ManagePrivacy } from './privacy/manage-privacy.js';
 import { PrivacyController } from './privacy/privacy.controller.js';
 import { ReportAlive } from './report-alive.js';
-import { RouteBook } from './routes/route-book.js';
 import { SandboxController } from './sandbox/sandbox.controller.js';
 import { SetTestBalance } from './sandbox/set-test-balance.js';
-import { TariffBook } from './tariffs/tariff-book.js';
 import { ManageWebhooks } from './webhooks/manage-webhooks.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 
@@ -101,8 +100,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     AccessLog,
     Draining,
     GatewayMetrics,
-    TariffBook,
-    RouteBook,
+    SendRules,
     CarrierDirectory,
     TakeCallback,
     SettleCallbacks,

@@ -3,7 +3,7 @@ import { RouteTable } from '#carrier';
 import type { Database } from '#persistence';
 import type { DispatchQueues } from '#queue';
 import { CarrierWays } from '../../apps/gateway/messages/carrier-ways.js';
-import type { RouteBook } from '../../apps/gateway/routes/route-book.js';
+import type { SendRules } from '../../apps/gateway/messages/send-rules.js';
 
 describe('how often a gateway looks at the queues of the carriers', () => {
   beforeEach(() => {
@@ -30,8 +30,8 @@ describe('how often a gateway looks at the queues of the carriers', () => {
         return { interactive: name === 'full' ? 1_000 : 0, bulk: 0, delayed: 0, active: 0 };
       },
     } as unknown as DispatchQueues;
-    const routes = { routes: async () => new RouteTable([]) } as unknown as RouteBook;
-    const ways = new CarrierWays(database, queues, routes);
+    const rules = { routes: async () => new RouteTable([]) } as unknown as SendRules;
+    const ways = new CarrierWays(database, queues, rules);
     await ways.onApplicationBootstrap();
     expect(asked.splice(0).sort()).toEqual([...CARRIERS].sort());
     return { ways, asked };

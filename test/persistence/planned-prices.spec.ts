@@ -10,7 +10,7 @@ import {
   listTariffs,
   previewTariff,
 } from '#persistence';
-import { TariffBook } from '../../apps/gateway/tariffs/tariff-book.js';
+import { SendRules } from '../../apps/gateway/messages/send-rules.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { turns } from '../support/turns.js';
@@ -45,7 +45,7 @@ describe('prices that begin at a time', () => {
     const { tariffId } = await importTariff(database, { name: 'planned', ...listed(OLD) });
     const beginsMs = (await databaseNow()) + 6_000;
     await importTariff(database, { name: 'planned', ...listed(NEW), validFrom: new Date(beginsMs) });
-    const books = [new TariffBook(database), new TariffBook(other)];
+    const books = [new SendRules(database), new SendRules(other)];
     const seen = books.map(
       () => [] as { readonly price: bigint | undefined; readonly from: number; readonly to: number }[],
     );
@@ -79,7 +79,7 @@ describe('prices that begin at a time', () => {
         : { change_at: 'then', change_in_ms: changeMs - nowMs };
       return [{ prefixes: ['49'], prices: [isNew ? NEW : OLD], ...change }];
     };
-    const book = new TariffBook({ query } as unknown as Database);
+    const book = new SendRules({ query } as unknown as Database);
     const priceAt = async (atMs: number) => {
       nowMs = Math.max(nowMs, atMs);
       return findPrice(await book.tariff('1'), '491700000001');
@@ -103,7 +103,7 @@ describe('prices that begin at a time', () => {
         ? Promise.resolve([{ prefixes: ['49'], prices: [nowMs === 0 ? OLD : NEW], ...change }])
         : failed;
     };
-    const book = new TariffBook({ query } as unknown as Database);
+    const book = new SendRules({ query } as unknown as Database);
     await book.tariff('1');
     await turns();
     nowMs = 5_000;

@@ -8,8 +8,6 @@ import { batchTooLarge } from '../http/limits.js';
 import { RateStandings } from '../http/rate-standings.js';
 import { CONFIG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
-import { RouteBook } from '../routes/route-book.js';
-import { TariffBook } from '../tariffs/tariff-book.js';
 import { EnqueueOrders } from './enqueue-orders.js';
 import { GroupCommit } from './group-commit.js';
 import type { IdempotencyKey } from './idempotency.js';
@@ -17,6 +15,7 @@ import type { SendEntry } from './messages.dto.js';
 import { priceDrafts } from './price-drafts.js';
 import { RefuseSend } from './refuse-send.js';
 import { replay, replayOf } from './replay-request.js';
+import { SendRules } from './send-rules.js';
 import { withReplacements } from './smart-drafts.js';
 import type { Acceptance, Submission } from './submission.js';
 
@@ -25,8 +24,7 @@ import type { Acceptance, Submission } from './submission.js';
 export class AcceptDrafts {
   constructor(
     private readonly database: Database,
-    private readonly tariffs: TariffBook,
-    private readonly routes: RouteBook,
+    private readonly rules: SendRules,
     private readonly commits: GroupCommit,
     private readonly queue: EnqueueOrders,
     private readonly metrics: GatewayMetrics,
@@ -47,13 +45,12 @@ export class AcceptDrafts {
     idempotencyKey: IdempotencyKey | undefined,
     tries = 1,
   ): Promise<Acceptance> {
-    const tariff = await this.tariffs.tariff(account.tariffId);
-    const routes = await this.routes.routes();
+    const rules = await this.rules.of(account);
     const tooLarge = submission.isBatch ? batchTooLarge(submission.drafts, this.config) : undefined;
     let messages: PricedMessage[];
     let guarded: GuardedSend | undefined;
     try {
-      const priced = priceDrafts(submission, { account, tariff, routes, nowMs: Date.now() });
+      const priced = priceDrafts(submission, rules);
       const quotes = priced instanceof Promise ? await priced : priced;
       // Not before: pricing notes what was replaced in the texts, and the answer to a repeat says it again.
       if (tooLarge !== undefined) throw tooLarge;

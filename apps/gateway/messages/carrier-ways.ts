@@ -3,8 +3,8 @@ import { RouteTable } from '#carrier';
 import { Database } from '#persistence';
 import { DispatchQueues } from '#queue';
 import { PeriodicWork } from '#timing';
-import { type CarrierPace, openCarriers } from '../routes/carrier-paces.js';
-import { RouteBook } from '../routes/route-book.js';
+import { type CarrierPace, openCarriers } from './carrier-paces.js';
+import { SendRules } from './send-rules.js';
 
 /** How often it looks at the queues that are used; at all queues, and at the workers' reports, once a second. */
 const DEPTHS_EVERY_MS = 250;
@@ -51,7 +51,7 @@ export class CarrierWays implements OnApplicationBootstrap, OnApplicationShutdow
   constructor(
     private readonly database: Database,
     private readonly queues: DispatchQueues,
-    private readonly book: RouteBook,
+    private readonly rules: SendRules,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -79,7 +79,7 @@ export class CarrierWays implements OnApplicationBootstrap, OnApplicationShutdow
     const isAll = performance.now() >= this.nextAllMs;
     if (isAll) {
       this.nextAllMs = performance.now() + ALL_EVERY_MS;
-      [this.paces, this.routes] = await Promise.all([openCarriers(this.database), this.book.routes()]);
+      [this.paces, this.routes] = await Promise.all([openCarriers(this.database), this.rules.routes()]);
     }
     const ways = await Promise.all(
       this.paces.map(async (carrier): Promise<[number, Way]> => {

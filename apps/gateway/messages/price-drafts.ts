@@ -1,8 +1,9 @@
 import { brokenGuard, isViolation, type MessageQuote, quoteMessage } from '#billing';
 import { type FieldFault, problemOf } from '../http/problem.js';
 import { Slices } from '../http/slices.js';
-import { faultsOf, hasLimits, limitFaults, type Rules } from './draft-faults.js';
+import { faultsOf, hasLimits, limitFaults } from './draft-faults.js';
 import type { SendEntry } from './messages.dto.js';
+import type { Rules } from './send-rules.js';
 import { encodeSmartly } from './smart-drafts.js';
 import type { Submission } from './submission.js';
 

@@ -9,26 +9,20 @@ import {
 import type { KeyHolder } from '#persistence';
 import { exactJson, withJson } from '../http/exact-json.js';
 import { Slices } from '../http/slices.js';
-import { RouteBook } from '../routes/route-book.js';
-import { TariffBook } from '../tariffs/tariff-book.js';
 import type { SendEntry } from './messages.dto.js';
 import { priceDrafts } from './price-drafts.js';
 import type { QuoteBatchResult, QuoteEntry, QuoteResult } from './quote.dto.js';
+import { SendRules } from './send-rules.js';
 import type { Submission } from './submission.js';
 
 /** USE CASE: the price of a send, from the same code as the send. */
 @Injectable()
 export class QuoteDrafts {
-  constructor(
-    private readonly tariffs: TariffBook,
-    private readonly routes: RouteBook,
-  ) {}
+  constructor(private readonly rules: SendRules) {}
 
   async quote(account: KeyHolder, submission: Submission): Promise<QuoteResult | QuoteBatchResult> {
     const { currency } = account;
-    const tariff = await this.tariffs.tariff(account.tariffId);
-    const routes = await this.routes.routes();
-    const quotes = await priceDrafts(submission, { account, tariff, routes, nowMs: Date.now() });
+    const quotes = await priceDrafts(submission, await this.rules.of(account));
     const [first] = quotes;
     if (!submission.isBatch && first !== undefined) return { ...entryOf(first, submission.drafts[0]), currency };
     const segments = quotes.reduce((sum, quote) => sum + quote.segments, 0);

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { Tariff } from '#billing';
+import { RouteTable } from '#carrier';
+import { Database, type KeyHolder, listRoutes } from '#persistence';
+import { type HeldTariff, loadTariff } from './load-tariff.js';
+
+/** How long routes are used without asking the database; a change by an operator takes effect at once. */
+const ROUTES_TRUSTED_MS = 5_000;
+
+/** What the messages of a request are priced and judged by. */
+export interface Rules {
+  readonly account: KeyHolder;
+  readonly tariff: Tariff;
+  readonly routes: RouteTable;
+  /** The time of the request. */
+  readonly nowMs: number;
+}
+
+/** The tariffs in use and the routes, in memory, because every message looks up its price and its route. */
+@Injectable()
+export class SendRules {
+  private readonly tariffs = new Map<string, HeldTariff>();
+  private known: { readonly routes: Promise<RouteTable>; readonly expiresMs: number } | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  /** Those for a request that has come now. */
+  async of(account: KeyHolder): Promise<Rules> {
+    return { account, tariff: await this.tariff(account.tariffId), routes: await this.routes(), nowMs: Date.now() };
+  }
+
+  tariff(tariffId: string): Promise<Tariff> {
+    const nowMs = performance.now();
+    let held = this.tariffs.get(tariffId);
+    while (held !== undefined && held.expiresMs <= nowMs) held = held.next;
+    held ??= loadTariff(this.database, tariffId, nowMs);
+    this.tariffs.set(tariffId, held);
+    return held.tariff;
+  }
+
+  routes(): Promise<RouteTable> {
+    const nowMs = performance.now();
+    if (this.known !== undefined && this.known.expiresMs > nowMs) return this.known.routes;
+    const routes = listRoutes(this.database).then((rows) => new RouteTable(rows));
+    const reading = { routes, expiresMs: nowMs + ROUTES_TRUSTED_MS };
+    this.known = reading;
+    routes.catch(() => {
+      if (this.known === reading) this.known = undefined;
+    });
+    return routes;
+  }
+
+  forgetTariffs(): void {
+    this.tariffs.clear();
+  }
+
+  forgetRoutes(): void {
+    this.known = undefined;
+  }
+}
