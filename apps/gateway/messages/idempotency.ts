@@ -22,28 +22,16 @@ export const SentKey = createParamDecorator((_data: unknown, context: ExecutionC
 
 /**
  * The client's key with the fingerprint of its request: the endpoint and the parsed fields, so that formatting makes no
- * difference (IETF draft-ietf-httpapi-idempotency-key-header section 2.4). Undefined if there is no key, or the request
- * has faults.
+ * difference (IETF draft-ietf-httpapi-idempotency-key-header section 2.4). It is digested in slices: a batch may have
+ * megabytes. Undefined if there is no key, or the request has faults.
  */
-export function idempotencyKey(
+export async function idempotencyKey(
   header: string | undefined,
-  endpoint: string,
-  { drafts, faults, uniqueReferences }: Submission,
-): IdempotencyKey | undefined {
-  if (header === undefined || faults.length > 0) return undefined;
-  const canonical = JSON.stringify([endpoint, drafts.map(fieldsOf), ...(uniqueReferences ? ['unique'] : [])]);
-  return { key: header, fingerprint: createHash('sha256').update(canonical).digest() };
-}
-
-/** The same, digested in slices: a batch may have megabytes. */
-export async function idempotencyKeyOfBatch(
-  header: string | undefined,
-  endpoint: string,
-  { drafts, faults, uniqueReferences }: Submission,
+  { drafts, isBatch, faults, uniqueReferences }: Submission,
 ): Promise<IdempotencyKey | undefined> {
   if (header === undefined || faults.length > 0) return undefined;
   const slices = new Slices();
-  const hash = createHash('sha256').update(`[${JSON.stringify(endpoint)},[`);
+  const hash = createHash('sha256').update(isBatch ? '["send-batch",[' : '["send",[');
   for (const [index, draft] of drafts.entries()) {
     hash.update(`${index === 0 ? '' : ','}${JSON.stringify(fieldsOf(draft))}`);
     if (slices.isOver) await slices.pause();

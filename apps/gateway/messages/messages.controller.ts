@@ -45,7 +45,8 @@ export class MessagesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SendResult> {
     const submission = singleSubmission(body, query, checkedKey(key));
-    const acceptance = await this.acceptDrafts.accept(account, submission, idempotencyKey(key, 'send', submission));
+    const ownKey = await idempotencyKey(key, submission);
+    const acceptance = await this.acceptDrafts.accept(account, submission, ownKey);
     markReplay(reply, acceptance);
     if (this.traces.isOn) traceAccept(this.traces, reply, acceptance);
     const [order] = acceptance.orders;

@@ -11,7 +11,7 @@ import { testMark } from '../http/test-mark.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { AcceptDrafts } from './accept-drafts.js';
 import { batchSubmission } from './batch-submission.js';
-import { checkedKey, idempotencyKeyOfBatch, markReplay, SentKey } from './idempotency.js';
+import { checkedKey, idempotencyKey, markReplay, SentKey } from './idempotency.js';
 import { BATCH_EXAMPLES } from './request-examples.js';
 import { SendBatchRequest, SendBatchResult } from './send-batch.dto.js';
 import { traceAccept } from './trace-accept.js';
@@ -46,7 +46,7 @@ export class SendBatchController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SendBatchResult> {
     const submission = batchSubmission(body, query, checkedKey(key));
-    const ownKey = await idempotencyKeyOfBatch(key, 'send-batch', submission);
+    const ownKey = await idempotencyKey(key, submission);
     const acceptance = await this.acceptDrafts.accept(account, submission, ownKey);
     markReplay(reply, acceptance);
     if (this.traces.isOn) traceAccept(this.traces, reply, acceptance);
