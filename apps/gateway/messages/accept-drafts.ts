@@ -12,12 +12,10 @@ import { EnqueueOrders } from './enqueue-orders.js';
 import { GroupCommit } from './group-commit.js';
 import type { IdempotencyKey } from './idempotency.js';
 import type { SendEntry } from './messages.dto.js';
-import { priceDrafts } from './price-drafts.js';
 import { RefuseSend } from './refuse-send.js';
 import { replay, replayOf } from './replay-request.js';
 import { SendRules } from './send-rules.js';
-import { withReplacements } from './smart-drafts.js';
-import type { Acceptance, Submission } from './submission.js';
+import { type Acceptance, priceDrafts, type Submission, withReplacements } from './submission.js';
 
 /** USE CASE: check and price, then charge and store in one commit, which tells the workers. */
 @Injectable()
@@ -50,13 +48,11 @@ export class AcceptDrafts {
     let messages: PricedMessage[];
     let guarded: GuardedSend | undefined;
     try {
-      const priced = priceDrafts(submission, rules);
-      const quotes = priced instanceof Promise ? await priced : priced;
+      const quotes = await priceDrafts(submission, rules);
       // Not before: pricing notes what was replaced in the texts, and the answer to a repeat says it again.
       if (tooLarge !== undefined) throw tooLarge;
       messages = quotes.map((quote, index) => pricedMessage(quote, submission.drafts[index] as SendEntry));
-      const prepared = this.guards.prepare(account, messages);
-      guarded = prepared instanceof Promise ? await prepared : prepared;
+      guarded = await this.guards.prepare(account, messages);
     } catch (problem) {
       // Prices, routes and limits may have changed since the first time, and this gateway may lack the key for secrets
       // that guards need; a repeat is answered as it was then.

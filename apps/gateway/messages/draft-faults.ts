@@ -5,6 +5,7 @@ import {
   type MessageQuote,
   parseRecipient,
   quoteMessage,
+  smartText,
   violationsOf,
 } from '#billing';
 import type { RouteTable } from '#carrier';
@@ -12,7 +13,6 @@ import type { FieldFault } from '../http/problem.js';
 import type { SendEntry } from './messages.dto.js';
 import { isSender } from './send-options.dto.js';
 import type { Rules } from './send-rules.js';
-import { encodeSmartly } from './smart-drafts.js';
 
 /** The same text for every number: the client knows which number it is. */
 const NO_ROUTE = {
@@ -23,6 +23,13 @@ const NO_ROUTE = {
 
 /** How far ahead a message may be scheduled. */
 const SEND_AT_DAYS_MAX = 30;
+
+/** Replaces the text of a draft by its smart one, once, and notes what was replaced. */
+export function encodeSmartly(draft: SendEntry): void {
+  if (draft.replacements !== undefined) return;
+  const { text, replacements } = smartText(draft.message);
+  Object.assign(draft, { message: text, replacements });
+}
 
 /** Every rule that a draft breaks; if its shape has faults, it may be anything. */
 export function faultsOf(draft: SendEntry | null, rules: Rules): FieldFault[] {

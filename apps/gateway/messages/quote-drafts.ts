@@ -10,10 +10,9 @@ import type { KeyHolder } from '#persistence';
 import { exactJson, withJson } from '../http/exact-json.js';
 import { Slices } from '../http/slices.js';
 import type { SendEntry } from './messages.dto.js';
-import { priceDrafts } from './price-drafts.js';
 import type { QuoteBatchResult, QuoteEntry, QuoteResult } from './quote.dto.js';
 import { SendRules } from './send-rules.js';
-import type { Submission } from './submission.js';
+import { priceDrafts, type Submission } from './submission.js';
 
 /** USE CASE: the price of a send, from the same code as the send. */
 @Injectable()

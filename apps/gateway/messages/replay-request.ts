@@ -1,7 +1,6 @@
 import { acceptedOrders, batchFrom, type Database, findKeyedRequest, type KeyHolder } from '#persistence';
 import type { IdempotencyKey } from './idempotency.js';
-import { withReplacements } from './smart-drafts.js';
-import type { Acceptance, Submission } from './submission.js';
+import { type Acceptance, type Submission, withReplacements } from './submission.js';
 
 /** The answer to the first time that a key was used; undefined: this is no repeat. */
 export async function replayOf(

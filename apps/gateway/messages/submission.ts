@@ -1,7 +1,10 @@
-import type { Micros, Replacement } from '#billing';
-import { allFaults, type Checked, type FieldFault } from '../http/problem.js';
+import { brokenGuard, isViolation, type MessageQuote, type Micros, quoteMessage, type Replacement } from '#billing';
+import { allFaults, type Checked, type FieldFault, problemOf } from '../http/problem.js';
+import { Slices } from '../http/slices.js';
+import { encodeSmartly, faultsOf, hasLimits, limitFaults } from './draft-faults.js';
 import type { SendEntry } from './messages.dto.js';
 import type { SendOptions } from './send-options.dto.js';
+import type { Rules } from './send-rules.js';
 import { withUniqueReferences } from './unique-references.js';
 
 /** The messages of one request, priced and accepted as a whole or refused as a whole. */
@@ -38,6 +41,12 @@ export interface Acceptance {
   readonly isReplay: boolean;
 }
 
+/** The orders with what was replaced in the texts of their drafts. */
+export function withReplacements(orders: readonly AcceptedOrder[], { drafts }: Submission): readonly AcceptedOrder[] {
+  if (!drafts.some(({ smartEncoding }) => smartEncoding)) return orders;
+  return orders.map((order, index) => ({ ...order, replacements: drafts[index]?.replacements }));
+}
+
 /** What may be asked of all messages of a request. */
 export type Options = SendOptions & { readonly uniqueReference?: boolean };
 
@@ -45,4 +54,40 @@ export type Options = SendOptions & { readonly uniqueReference?: boolean };
 export function singleSubmission(body: SendEntry & Options, ...beside: Checked[]): Submission {
   const submission = { drafts: [body], isBatch: false, faults: allFaults(body, beside) };
   return body.uniqueReference === true ? withUniqueReferences(submission) : submission;
+}
+
+/**
+ * Checks and prices every draft, and checks that a route serves its destination, in the same way for a send and for a
+ * quote. Where a draft asks for smart encoding, it changes the draft's text. It works in slices, so that the gateway
+ * serves other requests beside a batch.
+ *
+ * @throws Problem that names every fault of the request: of its shape, of its texts and numbers, and of its
+ * destinations
+ */
+export async function priceDrafts({ drafts, faults, isBatch }: Submission, rules: Rules): Promise<MessageQuote[]> {
+  const slices = new Slices();
+  const quotes: MessageQuote[] = [];
+  for (const draft of faults.length > 0 ? [] : drafts) {
+    const quote = priced(draft, rules);
+    if (quote === undefined) break;
+    quotes.push(quote);
+    if (slices.isOver) await slices.pause();
+  }
+  if (faults.length === 0 && quotes.length === drafts.length) return quotes;
+  // A second pass over all drafts, for every rule: a refused request may cost more than an accepted one.
+  const broken: FieldFault[] = [];
+  for (const [arrayPosition, draft] of drafts.entries()) {
+    for (const fault of faultsOf(draft, rules)) broken.push(isBatch ? { ...fault, arrayPosition } : fault);
+    if (slices.isOver) await slices.pause();
+  }
+  throw problemOf([...faults, ...broken]);
+}
+
+/** Undefined when it breaks a rule. */
+function priced(draft: SendEntry, rules: Rules): MessageQuote | undefined {
+  if (draft.smartEncoding === true) encodeSmartly(draft);
+  const quote = quoteMessage(draft, rules.tariff);
+  if (isViolation(quote) || !rules.routes.serves(quote.destination)) return undefined;
+  if (rules.account.guards !== undefined && brokenGuard(rules.account.guards, quote) !== undefined) return undefined;
+  return hasLimits(draft) && limitFaults(draft, quote, rules).length > 0 ? undefined : quote;
 }
