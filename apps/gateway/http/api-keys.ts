@@ -11,8 +11,6 @@ interface CachedHolder {
   readonly holder: KeyHolder;
   /** When it is looked up again. */
   expiresMs: number;
-  /** The last request with the key, until it is reported; 0: none since then. */
-  usedMs: number;
 }
 
 /** Finds the account of an API key: in memory, or else in the database. */
@@ -20,7 +18,7 @@ interface CachedHolder {
 export class ApiKeys {
   private readonly valid = new Map<string, CachedHolder>();
   private readonly unknown = new Map<string, number>();
-  /** When keys that have left the cache were used last, by key id, in `performance.now()`; until it is reported. */
+  /** When each key was used last, by key id, in `performance.now()`; until it is reported. */
   private readonly uses = new Map<string, number>();
   private readonly lookUps: KeyLookUps;
   /** Grows with every change, so that an answer from before a change is not kept. */
@@ -40,7 +38,7 @@ export class ApiKeys {
     const nowMs = performance.now();
     const hit = this.valid.get(apiKey);
     if (hit !== undefined && hit.expiresMs > nowMs) {
-      hit.usedMs = nowMs;
+      this.uses.set(hit.holder.keyId, nowMs);
       return hit.holder;
     }
     const unknownUntilMs = this.unknown.get(apiKey);
@@ -49,8 +47,8 @@ export class ApiKeys {
     const { changes } = this;
     const line = hit === undefined ? 'firstTime' : isBackground ? 'inBackground' : 'again';
     return this.lookUps.find(apiKey, line, (holder) => {
+      if (holder !== undefined) this.uses.set(holder.keyId, performance.now());
       if (this.changes === changes) this.keep(apiKey, holder);
-      else if (holder !== undefined) this.uses.set(holder.keyId, performance.now());
     });
   }
 
@@ -68,7 +66,6 @@ export class ApiKeys {
   /** The keys that were used since the last call, each with its last use. */
   takeUses(): KeyUse[] {
     const nowMs = performance.now();
-    for (const cached of this.valid.values()) this.noteUse(cached);
     const uses = Array.from(this.uses, ([keyId, usedMs]) => ({ keyId, agoMs: nowMs - usedMs }));
     this.uses.clear();
     return uses;
@@ -81,33 +78,17 @@ export class ApiKeys {
   }
 
   private keep(apiKey: string, holder: KeyHolder | undefined): void {
-    const nowMs = performance.now();
-    const expiresMs = nowMs + KEY_TRUSTED_MS;
-    this.drop(apiKey);
-    if (holder === undefined) {
-      this.makeRoom(this.unknown, UNKNOWN_KEYS_CACHED_MAX);
-      this.unknown.set(apiKey, expiresMs);
-    } else {
-      this.makeRoom(this.valid, KEYS_CACHED_MAX);
-      this.valid.set(apiKey, { holder, expiresMs, usedMs: nowMs });
-    }
-  }
-
-  /** Drops the key that was looked up longest ago. */
-  private makeRoom(cache: ReadonlyMap<string, unknown>, entriesMax: number): void {
-    const [oldest] = cache.keys();
-    if (oldest !== undefined && cache.size >= entriesMax) this.drop(oldest);
-  }
-
-  private drop(apiKey: string): void {
-    const cached = this.valid.get(apiKey);
-    if (cached !== undefined) this.noteUse(cached);
+    const expiresMs = performance.now() + KEY_TRUSTED_MS;
     this.valid.delete(apiKey);
     this.unknown.delete(apiKey);
+    if (holder === undefined) setNewest(this.unknown, apiKey, expiresMs, UNKNOWN_KEYS_CACHED_MAX);
+    else setNewest(this.valid, apiKey, { holder, expiresMs }, KEYS_CACHED_MAX);
   }
+}
 
-  private noteUse(cached: CachedHolder): void {
-    if (cached.usedMs > 0) this.uses.set(cached.holder.keyId, cached.usedMs);
-    cached.usedMs = 0;
-  }
+/** Drops the key that was looked up longest ago if there is no room. */
+function setNewest<Value>(cache: Map<string, Value>, apiKey: string, value: Value, entriesMax: number): void {
+  const [oldest] = cache.keys();
+  if (oldest !== undefined && cache.size >= entriesMax) cache.delete(oldest);
+  cache.set(apiKey, value);
 }
