@@ -1,5 +1,3 @@
-import type { Encoding, OffendingCharacter } from './encoding.js';
-
 /** Every rule on a message that billing checks. Stable: clients switch on them. */
 export type RuleCode =
   | 'recipient_invalid'
@@ -68,7 +66,7 @@ export const MESSAGE_EMPTY: Violation = {
 };
 
 /** Names the first character that cannot be sent and where it stands. */
-export function messageInvalidCharacter(first: OffendingCharacter): Violation {
+export function messageInvalidCharacter(first: { readonly codePoint: string; readonly position: number }): Violation {
   const kind = /^U\+D[89A-F]/.test(first.codePoint) ? 'half of a surrogate pair' : 'a control character';
   return {
     code: 'message_invalid_character',
@@ -78,7 +76,7 @@ export function messageInvalidCharacter(first: OffendingCharacter): Violation {
 }
 
 /** Says how long the message is and how long it may be in its character set. */
-export function messageTooLong(length: number, encoding: Encoding, segments: number): Violation {
+export function messageTooLong(length: number, encoding: 'standard' | 'extended', segments: number): Violation {
   const allowed =
     encoding === 'standard'
       ? 'a message in the standard character set holds at most 39,015 characters (255 segments of 153)'

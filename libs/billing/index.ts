@@ -1,7 +1,5 @@
 export { boundsOfMonth, dayBefore, dayOf, isCalendarDay } from './calendar.js';
 export { countryOf, isCountry } from './countries.js';
-export type { Encoding } from './encoding.js';
-export { codePointTag, encodingOf } from './encoding.js';
 export type { RuleCode, Violation } from './errors.js';
 export { RuleViolation } from './errors.js';
 export { countedKeys, GuardTrial, type TrialVerdict, type TriedMessage } from './guard-trial.js';
@@ -36,13 +34,22 @@ export { changeReason, ORDER_REASONS, orderEnd } from './order-reason.js';
 export type { OrderState, Transition, TransitionActor } from './order-state.js';
 export { isLegalTransition, ORDER_STATES, TRANSITIONS } from './order-state.js';
 export type { MessageQuote, MessageRequest, Tariff } from './pricing.js';
-export { findPrice, isViolation, quoteMessage } from './pricing.js';
-export { parseRecipient, RECIPIENT_LENGTH_MAX, RECIPIENT_PATTERN } from './recipient.js';
 export {
+  findPrice,
+  isViolation,
+  parseRecipient,
+  quoteMessage,
+  RECIPIENT_LENGTH_MAX,
+  RECIPIENT_PATTERN,
+} from './pricing.js';
+export type { Encoding } from './segments.js';
+export {
+  codePointTag,
   countSegments,
   EXTENDED_MESSAGE_MAX,
   EXTENDED_SEGMENT_MAX,
   EXTENDED_SINGLE_MAX,
+  encodingOf,
   planSegments,
   SEGMENTS_MAX,
   STANDARD_MESSAGE_MAX,

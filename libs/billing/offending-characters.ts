@@ -1,4 +1,4 @@
-import { codePointTag, NON_STANDARD, type OffendingCharacter } from './encoding.js';
+import { codePointTag, NON_STANDARD, type OffendingCharacter } from './segments.js';
 
 /** How many offending characters are listed unless the caller asks for another number. */
 export const OFFENDING_CHARACTERS_MAX = 100;

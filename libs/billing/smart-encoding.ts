@@ -1,4 +1,4 @@
-import { codePointTag, encodingOf } from './encoding.js';
+import { codePointTag, encodingOf } from './segments.js';
 
 /** A character that was replaced in a text. */
 export interface Replacement {

@@ -1,6 +1,5 @@
 import { NO_RATE, RECIPIENT_INVALID, type Violation } from './errors.js';
-import { findPrice, type MessageRequest, measureText, type Tariff } from './pricing.js';
-import { parseRecipient } from './recipient.js';
+import { findPrice, type MessageRequest, measureText, parseRecipient, type Tariff } from './pricing.js';
 
 /** Every rule that the given fields of a message break, at most one for each; none when `quoteMessage` prices it. */
 export function violationsOf({ recipient, message }: Partial<MessageRequest>, tariff: Tariff): Violation[] {
