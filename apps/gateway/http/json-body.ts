@@ -32,31 +32,20 @@ export function readJsonBodies(fastify: FastifyInstance, valuesMax: number): voi
   fastify.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    (request: CountedRequest & LargeRequest, body: Buffer, done) => {
+    async (request: CountedRequest & LargeRequest, body: Buffer) => {
       request.bodyBytes = body.length;
-      if (body.length === 0) {
-        done(null, EMPTY_BODY);
-        return;
-      }
-      if (request.largeTurn !== undefined) {
-        request
-          .largeTurn()
-          .then(() => readLargeJson(request, readable(request, body), valuesMax, parsed))
-          .then(
-            (value) => done(null, value),
-            (fault) => done(null, fault),
-          );
-        return;
-      }
-      let value: unknown;
+      if (body.length === 0) return EMPTY_BODY;
       try {
+        if (request.largeTurn !== undefined) {
+          await request.largeTurn();
+          return await readLargeJson(request, readable(request, body), valuesMax, parsed);
+        }
         const json = readable(request, body);
         refuseStructure(request, json, valuesMax);
-        value = parsed(json.toString());
+        return parsed(json.toString());
       } catch (fault) {
-        value = fault;
+        return fault;
       }
-      done(null, value);
     },
   );
   // Fastify ends the connection if a parser fails. This body was read to its end, so the next request can follow.
