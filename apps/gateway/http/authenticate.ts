@@ -39,28 +39,22 @@ export function authenticate(keys: ApiKeys, refuseLate: (done: HookHandlerDoneFu
     request.account = account;
     return bounds && refusalByBounds(bounds, request);
   };
-  const answer = (
-    request: AuthenticatedRequest,
-    reply: FastifyReply,
-    account: KeyHolder | undefined,
-    done: HookHandlerDoneFunction,
-  ) => {
-    if (account?.isTest) reply.header('heliograph-test', 'true');
-    const problem = judge(request, account);
-    if (problem === undefined) done();
-    else refuseLate(done, problem);
-  };
-  return (request: AuthenticatedRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    const apiKey = request.headers['x-authorization'];
+  return (request: AuthenticatedRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
     // Also checks the route, because `/%76%31/account` is a path of the API too.
-    if (!isOfAccounts(request.url) && !isOfAccounts(request.routeOptions.url)) done();
-    else if (typeof apiKey !== 'string' || apiKey === '')
-      refuseLate(done, unauthorized('Send the API key of an account in the X-Authorization header.'));
-    else {
-      const account = keys.holderOf(apiKey, isBackground(request));
-      if (account instanceof Promise) account.then((holder) => answer(request, reply, holder, done), done);
-      else answer(request, reply, account, done);
+    if (!isOfAccounts(request.url) && !isOfAccounts(request.routeOptions.url)) return done();
+    const apiKey = request.headers['x-authorization'];
+    if (typeof apiKey !== 'string' || apiKey === '') {
+      return refuseLate(done, unauthorized('Send the API key of an account in the X-Authorization header.'));
     }
+    const answer = (account: KeyHolder | undefined) => {
+      if (account?.isTest) reply.header('heliograph-test', 'true');
+      const problem = judge(request, account);
+      if (problem === undefined) done();
+      else refuseLate(done, problem);
+    };
+    const account = keys.holderOf(apiKey, isBackground(request));
+    if (account instanceof Promise) account.then(answer, done);
+    else answer(account);
   };
 }
 
