@@ -67,8 +67,7 @@ export class SendRequest extends SendEntry {
 
   static override from(sent: JsonObject): SendRequest {
     const { recipient, message, uniqueReference } = sent;
-    const request = withOptions(Object.assign(new SendRequest(), { recipient, message }), sent);
-    return uniqueReference === undefined ? request : Object.assign(request, { uniqueReference });
+    return withOptions(Object.assign(new SendRequest(), { recipient, message, uniqueReference }), sent);
   }
 }
 
