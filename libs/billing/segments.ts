@@ -110,14 +110,6 @@ function segmentEnd(text: string, start: number, encoding: Encoding): number {
   if (encoding === 'standard') return Math.min(start + STANDARD_SEGMENT_MAX, text.length);
   const end = start + EXTENDED_SEGMENT_MAX;
   if (end >= text.length) return text.length;
-  const cutsPair = isHighSurrogate(text.charCodeAt(end - 1)) && isLowSurrogate(text.charCodeAt(end));
+  const cutsPair = (text.codePointAt(end - 1) ?? 0) > 0xffff;
   return cutsPair ? end - 1 : end;
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return (unit & 0xfc00) === 0xd800;
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return (unit & 0xfc00) === 0xdc00;
 }
