@@ -44,18 +44,13 @@ const AWAY_MS = 1_000;
  */
 @Injectable()
 export class EnqueueOrders implements OnApplicationShutdown {
-  /** The ids of one commit are one item; the key is the carrier. */
-  private readonly enqueues = new Coalescer<readonly string[], undefined>(
-    (commits, carrier) => this.write(carrier, commits),
-    {
-      keysApart: true,
-      itemsMax: 1_000,
-      weightMax: 2_000,
-      weigh: (ids) => ids.length,
-      pendingMax: 2_000,
-      gatherMs: GATHER_MS,
-    },
-  );
+  /** Ids of orders by carrier. */
+  private readonly enqueues = new Coalescer<string, undefined>((ids, carrier) => this.write(carrier, ids), {
+    keysApart: true,
+    itemsMax: 2_000,
+    pendingMax: 20_000,
+    gatherMs: GATHER_MS,
+  });
   private readonly wakes = new Coalescer<true, undefined>(
     async (wakes) => {
       await this.queues.wakeFeeder();
@@ -98,15 +93,9 @@ export class EnqueueOrders implements OnApplicationShutdown {
 
   /** @param requests those that one commit has accepted */
   enqueue(requests: readonly RoutedRequest[]): void {
-    const byCarrier = new Map<string, string[]>();
     for (const { carrier, messages } of requests) {
       if (carrier === undefined) continue;
-      const ids = byCarrier.get(carrier) ?? [];
-      byCarrier.set(carrier, ids);
-      for (const { id } of messages) ids.push(id);
-    }
-    for (const [carrier, ids] of byCarrier) {
-      this.enqueues.add(ids, carrier).catch((error: unknown) => this.noteFailure(ids.length, error));
+      for (const { id } of messages) this.enqueues.add(id, carrier).catch((error) => this.noteFailure(1, error));
     }
     // Feeders look for backlogs by themselves, only later.
     if (requests.some(({ inBacklog }) => inBacklog)) this.wakes.add(true).catch(() => undefined);
@@ -132,15 +121,14 @@ export class EnqueueOrders implements OnApplicationShutdown {
     }));
   }
 
-  private async write(carrier: string, commits: readonly (readonly string[])[]): Promise<undefined[]> {
-    const ids = commits.flat();
+  private async write(carrier: string, ids: readonly string[]): Promise<undefined[]> {
     try {
       await this.queues.enqueue(carrier, { priority: 'interactive', ids });
     } catch (error) {
       this.noteFailure(ids.length, error);
       await putInBacklog(this.database, ids, NOT_ROUTED, 'interactive');
     }
-    return commits.map(() => undefined);
+    return ids.map(() => undefined);
   }
 
   private noteFailure(orders: number, error: unknown): void {
