@@ -130,7 +130,7 @@ export type { InboundFilters, InboundItem, InboundKeyword } from './inbound/find
 export { findInbound, INBOUND_KEYWORDS, inboundById } from './inbound/find-inbound.js';
 export { inboundCarrier } from './inbound/inbound-carrier.js';
 export { type InboundWord, listWords, removeWord, setWord } from './inbound/inbound-words.js';
-export { InboundWriter } from './inbound/inbound-writer.js';
+export { inboundWrites } from './inbound/inbound-writes.js';
 export { type ListedInbound, listInbound } from './inbound/list-inbound.js';
 export { assignNumber, listNumbers, type NumberAssignment, releaseNumber } from './inbound/number-assignments.js';
 export type { InboundCarrier, InboundOutcome } from './inbound/store-inbound.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { InboundPart } from '#carrier';
 import type { Config } from '#config';
-import { Database, failureKind, InboundWriter, inboundCarrier, type OpenCarrier, storeInbound } from '#persistence';
+import { Database, failureKind, inboundCarrier, inboundWrites, type OpenCarrier, storeInbound } from '#persistence';
 import { tryAgain } from '#timing';
 import { CONFIG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
@@ -13,7 +13,7 @@ const STORING = { giveUpAfterMs: 4_000, waitMs: 200 };
 @Injectable()
 export class StoreInbound {
   private readonly carriers = new Map<number, Pick<OpenCarrier, 'carrierId' | 'options'>>();
-  private readonly writer = new InboundWriter((carrierId, deliveries) => {
+  private readonly writes = inboundWrites((deliveries, carrierId) => {
     const carrier = inboundCarrier(this.carriers.get(carrierId) ?? { carrierId, options: {} }, this.config.SENDER);
     // The provider numbers its messages, so to store one twice changes nothing.
     const write = () => storeInbound(this.database, carrier, deliveries);
@@ -34,7 +34,7 @@ export class StoreInbound {
   async store(carrier: Pick<OpenCarrier, 'carrierId' | 'name' | 'options'>, message: InboundPart): Promise<void> {
     this.carriers.set(carrier.carrierId, carrier);
     try {
-      const outcome = await this.writer.add(carrier.carrierId, message);
+      const outcome = await this.writes.add(message, carrier.carrierId);
       this.metrics.inbound.inc({ carrier: carrier.name, outcome });
     } catch (error) {
       this.metrics.inbound.inc({ carrier: carrier.name, outcome: 'failed' });

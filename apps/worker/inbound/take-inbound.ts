@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { InboundPart } from '#carrier';
 import type { Config } from '#config';
-import { Database, InboundWriter, inboundCarrier, type StoredCarrier, storeInbound } from '#persistence';
+import { Database, inboundCarrier, inboundWrites, type StoredCarrier, storeInbound } from '#persistence';
 import { CONFIG } from '../injected.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
 
@@ -12,7 +12,7 @@ import { WorkerMetrics } from '../operations/worker-metrics.js';
 @Injectable()
 export class TakeInbound {
   private readonly carriers = new Map<number, Pick<StoredCarrier, 'carrierId' | 'options'>>();
-  private readonly writer = new InboundWriter((carrierId, deliveries) =>
+  private readonly writes = inboundWrites((deliveries, carrierId) =>
     storeInbound(
       this.database,
       inboundCarrier(this.carriers.get(carrierId) ?? { carrierId, options: {} }, this.config.SENDER),
@@ -29,7 +29,7 @@ export class TakeInbound {
   async take(carrier: Pick<StoredCarrier, 'carrierId' | 'name' | 'options'>, part: InboundPart): Promise<void> {
     this.carriers.set(carrier.carrierId, carrier);
     try {
-      const outcome = await this.writer.add(carrier.carrierId, part);
+      const outcome = await this.writes.add(part, carrier.carrierId);
       this.metrics.inbound.inc({ carrier: carrier.name, outcome });
     } catch (error) {
       this.metrics.inbound.inc({ carrier: carrier.name, outcome: 'failed' });
