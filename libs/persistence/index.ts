@@ -39,7 +39,7 @@ export { type ApiKeyOverview, apiKeysPage, findApiKey, listApiKeys } from './acc
 export { type ListedMessage, listMessages } from './accounts/list-messages.js';
 export { ACTIVE_KEYS_MAX, addApiKey, renameApiKey, revokeApiKey, rotateApiKey } from './accounts/manage-api-keys.js';
 export { rateLimitAhead } from './accounts/rate-limit-ahead.js';
-export { type KeyUse, recordKeyUses } from './accounts/record-key-uses.js';
+export { recordKeyUses } from './accounts/record-key-uses.js';
 export { isSandbox, ownerOf, sandboxOf } from './accounts/sandbox.js';
 export { type DemoAccount, type DemoSettings, seedDemo } from './accounts/seed-demo.js';
 export { resumeAccount, type Suspension, suspendAccount } from './accounts/suspend-account.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, isApiKey, type KeyHolder, type KeyUse } from '#persistence';
+import { Database, isApiKey, type KeyHolder } from '#persistence';
 import { KeyLookUps } from './key-look-ups.js';
 
 /** How long a key is trusted without asking the database; an operator's change takes effect at once. */
@@ -18,8 +18,6 @@ interface CachedHolder {
 export class ApiKeys {
   private readonly valid = new Map<string, CachedHolder>();
   private readonly unknown = new Map<string, number>();
-  /** When each key was used last, by key id, in `performance.now()`; until it is reported. */
-  private readonly uses = new Map<string, number>();
   private readonly lookUps: KeyLookUps;
   /** Grows with every change, so that an answer from before a change is not kept. */
   private changes = 0;
@@ -37,17 +35,13 @@ export class ApiKeys {
   holderOf(apiKey: string, isBackground = false): KeyHolder | undefined | Promise<KeyHolder | undefined> {
     const nowMs = performance.now();
     const hit = this.valid.get(apiKey);
-    if (hit !== undefined && hit.expiresMs > nowMs) {
-      this.uses.set(hit.holder.keyId, nowMs);
-      return hit.holder;
-    }
+    if (hit !== undefined && hit.expiresMs > nowMs) return hit.holder;
     const unknownUntilMs = this.unknown.get(apiKey);
     if (unknownUntilMs !== undefined && unknownUntilMs > nowMs) return undefined;
     if (!isApiKey(apiKey)) return undefined;
     const { changes } = this;
     const line = hit === undefined ? 'firstTime' : isBackground ? 'inBackground' : 'again';
     return this.lookUps.find(apiKey, line, (holder) => {
-      if (holder !== undefined) this.uses.set(holder.keyId, performance.now());
       if (this.changes === changes) this.keep(apiKey, holder);
     });
   }
@@ -61,20 +55,6 @@ export class ApiKeys {
     for (const cached of this.valid.values()) {
       if (accountId === undefined || cached.holder.accountId === accountId) cached.expiresMs = 0;
     }
-  }
-
-  /** The keys that were used since the last call, each with its last use. */
-  takeUses(): KeyUse[] {
-    const nowMs = performance.now();
-    const uses = Array.from(this.uses, ([keyId, usedMs]) => ({ keyId, agoMs: nowMs - usedMs }));
-    this.uses.clear();
-    return uses;
-  }
-
-  /** Takes back what could not be stored. */
-  keepUses(uses: readonly KeyUse[]): void {
-    const nowMs = performance.now();
-    for (const { keyId, agoMs } of uses) if (!this.uses.has(keyId)) this.uses.set(keyId, nowMs - agoMs);
   }
 
   private keep(apiKey: string, holder: KeyHolder | undefined): void {

@@ -6,6 +6,7 @@ import { refusalByBounds } from './key-bounds.js';
 import { isBackground } from './poll-pace.js';
 import { Problem } from './problem.js';
 import { rateLimited } from './rate-limited.js';
+import type { RecordKeyUse } from './record-key-use.js';
 import { TokenBuckets } from './token-buckets.js';
 
 /** The wrong keys that an address may send; more are answered 429. Valid keys from that address are always served. */
@@ -21,7 +22,11 @@ export interface AuthenticatedRequest extends FastifyRequest {
  * the header. A key with bounds is held against them at each request; most keys have none. These refusals are late, so
  * that a flood of them delays no account.
  */
-export function authenticate(keys: ApiKeys, refuseLate: (done: HookHandlerDoneFunction, problem: Problem) => void) {
+export function authenticate(
+  keys: ApiKeys,
+  uses: RecordKeyUse,
+  refuseLate: (done: HookHandlerDoneFunction, problem: Problem) => void,
+) {
   const wrongKeys = new TokenBuckets(WRONG_KEYS);
   const judge = (request: AuthenticatedRequest, account: KeyHolder | undefined): Problem | undefined => {
     if (account === undefined) {
@@ -30,6 +35,7 @@ export function authenticate(keys: ApiKeys, refuseLate: (done: HookHandlerDoneFu
         ? unauthorized('The API key is not valid.')
         : rateLimited('Too many wrong keys came from this address.', 'wrong-keys', WRONG_KEYS, waitMs);
     }
+    uses.note(account.keyId);
     const { bounds } = account;
     if (bounds !== undefined && bounds.expiresAtMs <= performance.now()) {
       return new Problem('key_expired', 'This API key has expired.', { headers: CHALLENGE });

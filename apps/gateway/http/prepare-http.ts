@@ -22,6 +22,7 @@ import { requireOneHost } from './one-host.js';
 import { boundPipelining } from './pipelining.js';
 import { PollPace } from './poll-pace.js';
 import { RateStandings } from './rate-standings.js';
+import { RecordKeyUse } from './record-key-use.js';
 import { addResponseHeaders } from './response-headers.js';
 import { limitUnreadAnswers } from './unread-answers.js';
 import { leaveBodiesUnread } from './unread-bodies.js';
@@ -36,6 +37,7 @@ export class PrepareHttp {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly keys: ApiKeys,
+    private readonly uses: RecordKeyUse,
     private readonly metrics: GatewayMetrics,
     private readonly draining: Draining,
     private readonly accessLog: AccessLog,
@@ -58,7 +60,7 @@ export class PrepareHttp {
     const late = new LateRequests();
     fastify.addHook(
       'onRequest',
-      authenticate(this.keys, (done, problem) => late.later(done, problem)),
+      authenticate(this.keys, this.uses, (done, problem) => late.later(done, problem)),
     );
     late.attach(fastify);
     this.pollPace.attach(fastify);

@@ -3,25 +3,27 @@ import { Database, recordKeyUses } from '#persistence';
 import type { Logger } from '#telemetry';
 import { PeriodicWork } from '#timing';
 import { LOG } from '../injected.js';
-import { ApiKeys } from './api-keys.js';
 
 const RECORD_EVERY_MS = 60_000;
 
 /** Stores when each key was used last: one statement a minute, whatever the number of requests, and one at the end. */
 @Injectable()
 export class RecordKeyUse implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly records: PeriodicWork;
+  /** By key id, in `performance.now()`; until it is stored. */
+  private readonly uses = new Map<string, number>();
+  private readonly records = new PeriodicWork(
+    RECORD_EVERY_MS,
+    () => this.record(),
+    (error) => this.log.warn({ err: error }, 'could not store when keys were used'),
+  );
 
   constructor(
     private readonly database: Database,
-    private readonly keys: ApiKeys,
     @Inject(LOG) private readonly log: Logger,
-  ) {
-    this.records = new PeriodicWork(
-      RECORD_EVERY_MS,
-      () => this.record(),
-      (error) => this.log.warn({ err: error }, 'could not store when keys were used'),
-    );
+  ) {}
+
+  note(keyId: string): void {
+    this.uses.set(keyId, performance.now());
   }
 
   onApplicationBootstrap(): void {
@@ -34,13 +36,10 @@ export class RecordKeyUse implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   async record(): Promise<undefined> {
-    const uses = this.keys.takeUses();
+    const uses = Array.from(this.uses, ([keyId, usedMs]) => ({ keyId, usedMs, agoMs: performance.now() - usedMs }));
     if (uses.length === 0) return;
-    try {
-      await recordKeyUses(this.database, uses);
-    } catch (error) {
-      this.keys.keepUses(uses);
-      throw error;
-    }
+    await recordKeyUses(this.database, uses);
+    // Those that were used meanwhile are stored the next time.
+    for (const { keyId, usedMs } of uses) if (this.uses.get(keyId) === usedMs) this.uses.delete(keyId);
   }
 }

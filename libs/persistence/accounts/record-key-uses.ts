@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js';
 
-export interface KeyUse {
+interface KeyUse {
   readonly keyId: string;
   /** How long ago, so that the clock of the database decides. */
   readonly agoMs: number;
