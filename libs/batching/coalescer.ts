@@ -59,7 +59,7 @@ interface Line<Item, Result, Key> {
   readonly key: Key;
   readonly waiting: Pending<Item, Result, Key>[];
   /** What the flush in flight has set aside. */
-  aside: Pending<Item, Result, Key>[] | undefined;
+  readonly aside: Pending<Item, Result, Key>[];
   isInFlight: boolean;
   isSetAside: boolean;
 }
@@ -130,7 +130,7 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
   private lineOf(key: Key): Line<Item, Result, Key> {
     const known = this.lines.get(key);
     if (known !== undefined) return known;
-    const line: Line<Item, Result, Key> = { key, waiting: [], aside: undefined, isInFlight: false, isSetAside: false };
+    const line: Line<Item, Result, Key> = { key, waiting: [], aside: [], isInFlight: false, isSetAside: false };
     this.lines.set(key, line);
     if (this.limits.waitMaxMs !== undefined) {
       this.expiryTimer ??= setInterval(() => this.expire(), EXPIRE_EVERY_MS).unref();
@@ -219,16 +219,13 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
 
   /** The flush of this line is over. */
   private land(line: Line<Item, Result, Key>): void {
-    const { waiting, aside } = line;
+    const aside = line.aside.splice(0);
     line.isInFlight = false;
-    line.aside = undefined;
-    line.isSetAside = aside !== undefined;
-    if (aside !== undefined) {
-      waiting.unshift(...aside);
-      this.pending += aside.length;
-      this.refuseOverdue(line);
-    }
-    if (waiting.length > 0) this.ready.add(line);
+    line.isSetAside = aside.length > 0;
+    line.waiting.unshift(...aside);
+    this.pending += aside.length;
+    if (line.isSetAside) this.refuseOverdue(line);
+    if (line.waiting.length > 0) this.ready.add(line);
     else this.lines.delete(line.key);
   }
 
@@ -245,8 +242,8 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
 
   private async settle(wanted: readonly Pending<Item, Result, Key>[]): Promise<void> {
     // What the first half has set aside is not overtaken by the second one.
-    const batch = wanted.filter(({ line }) => line.aside === undefined);
-    for (const pending of wanted) pending.line.aside?.push(pending);
+    const batch = wanted.filter(({ line }) => line.aside.length === 0);
+    for (const pending of wanted) if (pending.line.aside.length > 0) pending.line.aside.push(pending);
     const [first] = batch;
     if (first === undefined) return;
     const items = batch.map(({ item }) => item);
@@ -255,11 +252,8 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
       if (results.length !== batch.length) throw new Error(`a flush of ${batch.length} gave ${results.length} results`);
       for (const [index, pending] of batch.entries()) {
         const result = results[index] as Result | typeof SET_ASIDE;
-        if (result !== SET_ASIDE) this.tell(pending, result);
-        else {
-          pending.line.aside ??= [];
-          pending.line.aside.push(pending);
-        }
+        if (result === SET_ASIDE) pending.line.aside.push(pending);
+        else this.tell(pending, result);
       }
     } catch (error) {
       if (batch.length <= 1 || !this.limits.isPoison?.(error)) {
