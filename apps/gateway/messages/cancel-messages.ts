@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Coalescer, Overloaded } from '#batching';
 import { formatMicros, type OrderState } from '#billing';
@@ -13,6 +12,7 @@ import {
   findBatch,
   type KeyHolder,
 } from '#persistence';
+import { tryAgain } from '#timing';
 import { Problem } from '../http/problem.js';
 import { CONFIG } from '../injected.js';
 import type { CancelBatchResult, CancelResult } from './cancel.dto.js';
@@ -99,15 +99,12 @@ export class CancelMessages {
    * @throws Overloaded after the time for which a send waits
    */
   private async whenFree<Result>(work: () => Promise<Result>): Promise<Result> {
-    const startMs = performance.now();
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        if (failureKind(error) !== 'retryable') throw error;
-        if (performance.now() - startMs > this.config.ACCEPT_WAIT_MAX_MS) throw new Overloaded(1);
-      }
-      await delay(RETRY_AFTER_MS);
+    const isHeld = (error: unknown) => failureKind(error) === 'retryable';
+    const bounds = { giveUpAfterMs: this.config.ACCEPT_WAIT_MAX_MS, waitMs: RETRY_AFTER_MS };
+    try {
+      return await tryAgain(work, isHeld, bounds);
+    } catch (error) {
+      throw isHeld(error) ? new Overloaded(1) : error;
     }
   }
 }
