@@ -205,7 +205,7 @@ test('a gateway of version 0.2, which asks for one account, is answered for each
         messages.map(({ recipient }) => recipient),
         messages.map(({ destination }) => destination),
         messages.map(({ message }) => message),
-        messages.map(({ extended }) => extended),
+        messages.map(({ encoding }) => encoding === 'extended'),
         messages.map(({ segments }) => segments),
         messages.map(({ price }) => price),
       ],

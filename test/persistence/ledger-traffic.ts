@@ -30,7 +30,7 @@ export function message(segments = 1, unitPrice: bigint = UNIT_PRICE): PricedMes
     recipient: '+49 1512 3456789',
     destination: '4915123456789',
     message: 'x'.repeat(segments === 1 ? 20 : segments * 153),
-    extended: false,
+    encoding: 'standard',
     segments,
     price: unitPrice * BigInt(segments),
   };

@@ -113,7 +113,7 @@ describe('a text that is stored encrypted', () => {
     async (message) => {
       const { segments, encoding } = planSegments(message);
       const price = SEGMENT_PRICE * BigInt(segments.length);
-      const changes = { message, segments: segments.length, price, extended: encoding === 'extended' };
+      const changes = { message, segments: segments.length, price, encoding };
       expect((await messageRecord(database, await sent(database, changes)))?.message).toBe(message);
     },
   );

@@ -250,7 +250,7 @@ async function accept(on: Database, accountId: string, destinations: readonly st
     recipient: destination,
     destination,
     message: 'waits',
-    extended: false,
+    encoding: 'standard' as const,
     segments: 1,
     price: 0n,
   }));

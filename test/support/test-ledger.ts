@@ -123,7 +123,7 @@ export class TestLedger {
       recipient: `+${destination}`,
       destination,
       message,
-      extended: false,
+      encoding: 'standard',
       segments,
       price: SEGMENT_PRICE * BigInt(segments),
       ...changes,

@@ -95,13 +95,10 @@ export class AcceptDrafts {
 
 function pricedMessage(quote: MessageQuote, draft: SendEntry): PricedMessage {
   return {
+    ...quote,
     id: uuidV7(),
     recipient: draft.recipient,
-    destination: quote.destination,
     message: draft.message,
-    extended: quote.encoding === 'extended',
-    segments: quote.segments,
-    price: quote.price,
     reference: draft.reference,
     tag: draft.tag,
     sendAt: draft.sendAtTime,

@@ -61,21 +61,12 @@ export async function carrierTest(
   const { rates } = await heldRates(database, tariffId);
   const quote = quoteMessage({ recipient, message: text }, buildTariff(rates));
   if (isViolation(quote)) throw new OperatorError(quote.detail);
-  const { destination, encoding, segments, price } = quote;
   const { v7: uuidV7 } = await import('uuid');
   const messageId = uuidV7();
   const verdict = await requestCarrierTest(database, {
     carrierId,
     accountId,
-    message: {
-      id: messageId,
-      recipient,
-      destination,
-      message: text,
-      extended: encoding === 'extended',
-      segments,
-      price,
-    },
+    message: { ...quote, id: messageId, recipient, message: text },
     validitySeconds: Math.min(validitySeconds, TEST_VALIDITY_SECONDS_MAX),
   });
   if (verdict.kind !== 'accepted') throw new OperatorError(`account ${accountId} ${refusal(verdict)}`);

@@ -1,20 +1,15 @@
-import { MICROS_MAX, type Micros } from '#billing';
+import { type MessageQuote, MICROS_MAX, type Micros } from '#billing';
 import type { Queryable } from '../database/database.js';
 import { plainArray } from '../database/plain-array.js';
 import { ACCEPTED, type AcceptVerdict, type VerdictRow, verdictOf } from './accept-verdict.js';
 
 /** A message that passed every rule and has its price. */
-export interface PricedMessage {
+export interface PricedMessage extends Omit<MessageQuote, 'unitPrice'> {
   /** UUID version 7, given by the gateway, so that a second try of an unanswered commit finds the first. */
   readonly id: string;
   /** As the client wrote it. */
   readonly recipient: string;
-  /** E.164 digits. */
-  readonly destination: string;
   readonly message: string;
-  readonly extended: boolean;
-  readonly segments: number;
-  readonly price: Micros;
   /** What the client calls it, and what it belongs to. */
   readonly reference?: string | undefined;
   readonly tag?: string | undefined;
@@ -113,7 +108,7 @@ export async function acceptMessages(
     messages.map((message) => message.recipient),
     plainArray(messages.map((message) => message.destination)),
     messages.map(({ id, message }) => texts.seal(message, `message:${id}`)),
-    plainArray(messages.map((message) => message.extended)),
+    plainArray(messages.map(({ encoding }) => encoding === 'extended')),
     plainArray(messages.map((message) => message.segments)),
     plainArray(messages.map((message) => atMost64Bits(message.price))),
     orEmpty(messages, ({ reference }) => reference),
