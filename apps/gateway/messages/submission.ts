@@ -1,4 +1,5 @@
 import { brokenGuard, isViolation, type MessageQuote, type Micros, quoteMessage, type Replacement } from '#billing';
+import type { PricedMessage } from '#persistence';
 import { allFaults, type Checked, type FieldFault, problemOf } from '../http/problem.js';
 import { Slices } from '../http/slices.js';
 import { encodeSmartly, faultsOf, hasLimits, limitFaults } from './draft-faults.js';
@@ -19,14 +20,9 @@ export interface Submission {
   readonly uniqueReferences?: true;
 }
 
-export interface AcceptedOrder {
-  readonly id: string;
-  readonly recipient: string;
-  readonly price: Micros;
-  readonly reference?: string | undefined;
-  readonly tag?: string | undefined;
-  /** The time for which it is scheduled. */
-  readonly sendAt?: Date | undefined;
+/** What the client is told of a message, whether it is accepted now or was the first time. */
+export interface AcceptedOrder
+  extends Pick<PricedMessage, 'id' | 'recipient' | 'price' | 'reference' | 'tag' | 'sendAt'> {
   /** What was replaced in its text, if the client has asked for that. */
   readonly replacements?: readonly Replacement[] | undefined;
 }
