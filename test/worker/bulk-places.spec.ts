@@ -26,7 +26,7 @@ async function workOn(ids: readonly string[]) {
     isClosed: false,
     take: async () => {
       await jest.advanceTimersByTimeAsync(SLOT_AFTER_MS);
-      return { slots: [{ release: () => undefined }] };
+      return [{}];
     },
   } as unknown as SlotRequests;
   const database = {
@@ -36,8 +36,8 @@ async function workOn(ids: readonly string[]) {
     },
   } as unknown as Database;
   const orders = {
-    dispatch: async (claimed: readonly string[]) => {
-      written.claimed = [...written.claimed, ...claimed];
+    dispatch: async (claimed: string) => {
+      written.claimed = [...written.claimed, claimed];
     },
   } as unknown as DispatchOrders;
   const job = { data: { ids }, opts: { priority: 1 } } as unknown as Job<DispatchJob>;

@@ -21,10 +21,10 @@ const THROTTLED_FOR_MS = 2_000;
 /** How long messages wait for a carrier that is down or throttled before another one of their route gets them. */
 const REROUTE_AFTER_MS = 3_000;
 
-export interface CarrierSlots {
-  /** How the connection of these slots writes messages. */
+export interface CarrierSlot {
+  /** How the connection of the slot writes messages. */
   readonly format: WireFormat;
-  readonly slots: readonly SubmitSlot[];
+  readonly slot: SubmitSlot;
 }
 
 /**
@@ -92,18 +92,18 @@ export class PooledCarrier {
   }
 
   /**
-   * Free slots at once; undefined when it has none.
+   * Free slots at once, as many as there are.
    *
    * @param isTest for messages that are to test it: also while it is paused or excluded
    */
-  takeSlots(max: number, isTest = false): CarrierSlots | undefined {
+  takeSlots(max: number, isTest = false): CarrierSlot[] {
     const { carrier } = this;
     const isClosed = this.stored.paused || this.isExcluded;
-    if (carrier === undefined || (isClosed && !isTest)) return undefined;
-    const slots = carrier.takeSlots(max);
-    const isEmpty = slots.length === 0;
-    this.emptySinceMs = isEmpty ? Math.min(this.emptySinceMs, performance.now()) : Number.POSITIVE_INFINITY;
-    return isEmpty ? undefined : { format: carrier.wireFormat, slots };
+    if (carrier === undefined || (isClosed && !isTest)) return [];
+    const { wireFormat: format } = carrier;
+    const slots = carrier.takeSlots(max).map((slot) => ({ format, slot }));
+    this.emptySinceMs = slots.length === 0 ? Math.min(this.emptySinceMs, performance.now()) : Number.POSITIVE_INFINITY;
+    return slots;
   }
 
   noteError(reason: string): void {
@@ -150,9 +150,9 @@ export class PooledCarrier {
   }
 
   private hasFreeSlot(): boolean {
-    const [slot] = this.takeSlots(1)?.slots ?? [];
-    slot?.release();
-    return slot !== undefined;
+    const [free] = this.takeSlots(1);
+    free?.slot.release();
+    return free !== undefined;
   }
 
   private noSlotMaxMs(): number {

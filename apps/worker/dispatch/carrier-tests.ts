@@ -53,8 +53,8 @@ export class CarrierTests {
 
   private async dispatch(id: string, carrier: PooledCarrier): Promise<void> {
     while (carrier.state === 'bound') {
-      const taken = carrier.takeSlots(1, true);
-      if (taken !== undefined) return this.orders.dispatch([id], 'interactive', carrier, taken);
+      const [slot] = carrier.takeSlots(1, true);
+      if (slot !== undefined) return this.orders.dispatch(id, 'interactive', carrier, slot);
       await delay(SLOT_RETRY_MS);
     }
   }

@@ -38,9 +38,9 @@ const ONE_AT_A_TIME = { atOnceMax: 1, waitingMax: Number.POSITIVE_INFINITY, retr
 /** Many times what a large write takes on a busy machine. */
 const TURN_MAX_MS = 500;
 
-/** Orders to claim for a carrier, and the format of the connection that is going to write them. */
+/** An order to claim for a carrier, and the format of the connection that is going to write it. */
 interface WantedClaim {
-  readonly ids: readonly string[];
+  readonly id: string;
   readonly carrierId: number;
   readonly format: WireFormat;
 }
@@ -57,7 +57,7 @@ interface Recorded {
  */
 @Injectable()
 export class DispatchJournal {
-  private readonly claims: Coalescer<WantedClaim, ClaimedOrder[]>;
+  private readonly claims: Coalescer<WantedClaim, ClaimedOrder | undefined>;
   private readonly results: Coalescer<SubmitResult, Recorded>;
   /** Answers that are not written yet, by the id that the carrier gave the message. */
   private readonly unwritten = new Map<string, Promise<Recorded>>();
@@ -72,12 +72,7 @@ export class DispatchJournal {
     private readonly wait: ReceiptWait,
     private readonly owned: OwnedOrders,
   ) {
-    this.claims = new Coalescer((wanted) => this.claimTogether(wanted), {
-      keysApart: true,
-      itemsMax: ITEMS_MAX,
-      weightMax: ITEMS_MAX,
-      weigh: ({ ids }) => ids.length,
-    });
+    this.claims = new Coalescer((wanted) => this.claimTogether(wanted), { keysApart: true, itemsMax: ITEMS_MAX });
     this.results = new Coalescer((results) => this.recordUntilDone(results), {
       itemsMax: ITEMS_MAX,
       ...GATHER,
@@ -90,12 +85,12 @@ export class DispatchJournal {
   }
 
   /**
-   * Takes orders for a carrier; an order that does not come back belongs to another worker, or is done.
+   * Takes an order for a carrier. Undefined: it belongs to another worker or to another carrier, or is done.
    *
-   * @param format of the connection that is going to write them
+   * @param format of the connection that is going to write it
    */
-  claim(ids: readonly string[], carrierId: number, format: WireFormat): Promise<ClaimedOrder[]> {
-    return this.claims.add({ ids, carrierId, format }, `${carrierId}/${format.text}`);
+  claim(id: string, carrierId: number, format: WireFormat): Promise<ClaimedOrder | undefined> {
+    return this.claims.add({ id, carrierId, format }, `${carrierId}/${format.text}`);
   }
 
   async record(result: SubmitResult): Promise<undefined> {
@@ -138,10 +133,10 @@ export class DispatchJournal {
   }
 
   /** @param wanted of one carrier and in one format */
-  private async claimTogether(wanted: readonly WantedClaim[]): Promise<ClaimedOrder[][]> {
+  private async claimTogether(wanted: readonly WantedClaim[]): Promise<(ClaimedOrder | undefined)[]> {
     const [first] = wanted;
     if (first === undefined) return [];
-    const ids = wanted.flatMap((each) => each.ids);
+    const ids = wanted.map(({ id }) => id);
     const claim = {
       workerId: this.workerId,
       carrierId: first.carrierId,
@@ -156,14 +151,12 @@ export class DispatchJournal {
     // the others, which are claimed, are sent.
     await reschedule(this.database, elsewhere).catch(() => undefined);
     const byId = new Map(claimed.map((order) => [order.id, order]));
-    return wanted.map((each) =>
-      each.ids.flatMap((id) => {
-        const order = byId.get(id);
-        // An id that is wanted twice belongs to the first claim.
-        byId.delete(id);
-        return order === undefined ? [] : [order];
-      }),
-    );
+    return ids.map((id) => {
+      const order = byId.get(id);
+      // An id that is wanted twice belongs to the first claim.
+      byId.delete(id);
+      return order;
+    });
   }
 
   /**

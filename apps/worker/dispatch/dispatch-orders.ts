@@ -11,22 +11,22 @@ import {
 import type { JobPriority } from '#queue';
 import { MessageTraces } from '#telemetry';
 import { CarrierPool } from '../carriers/carrier-pool.js';
-import type { CarrierSlots, PooledCarrier } from '../carriers/pooled-carrier.js';
+import type { CarrierSlot, PooledCarrier } from '../carriers/pooled-carrier.js';
 import { RepeatedFaults } from '../operations/repeated-faults.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { DispatchJournal } from './dispatch-journal.js';
 import { Feeder } from './feeder.js';
 import { LongMessages, NOT_SENT_BACK_OFF_MS, nothingSubmitted, type Submit } from './long-messages.js';
 import { OwnedOrders } from './owned-orders.js';
-import { traceClaims, traceSubmit } from './trace-dispatch.js';
+import { traceClaim, traceSubmit } from './trace-dispatch.js';
 
 const BACK_OFF_MIN_MS = 1_000;
 const BACK_OFF_MAX_MS = 60_000;
 
 /**
- * USE CASE: claims orders, as many as there are slots, submits their open segments, exactly the ones that were billed,
- * and records what the carrier answered to each. The claim alone says how a message is written, even if the carrier has
- * other settings now. If it says that a message goes whole, the first segment stands for all.
+ * USE CASE: claims an order, submits its open segments, exactly the ones that were billed, and records what the carrier
+ * answered to each. The claim alone says how a message is written, even if the carrier has other settings now. If it
+ * says that a message goes whole, the first segment stands for all.
  */
 @Injectable()
 export class DispatchOrders {
@@ -42,39 +42,27 @@ export class DispatchOrders {
   ) {}
 
   /**
-   * Resolves when the orders are claimed; what the carrier answers is recorded when it comes.
+   * Resolves when the order is claimed; what the carrier answers is recorded when it comes.
    *
-   * @param ids no more than there are slots, which this uses or gives back
+   * @param slot which this uses or gives back
    */
-  async dispatch(
-    ids: readonly string[],
-    lane: JobPriority,
-    carrier: PooledCarrier,
-    { format, slots }: CarrierSlots,
-  ): Promise<void> {
-    const isOfTestKey = carrier.id === SANDBOX_CARRIER_ID;
-    const unused = [...slots];
+  async dispatch(id: string, lane: JobPriority, carrier: PooledCarrier, { format, slot }: CarrierSlot): Promise<void> {
+    const startMs = Date.now();
+    let order: ClaimedOrder | undefined;
     try {
-      const startMs = Date.now();
-      const orders = await this.journal.claim(ids, carrier.id, format);
-      traceClaims(this.traces, orders, carrier.stored.name, startMs);
-      // An order that was not claimed has left the queue as well.
-      const unclaimed = ids.length - orders.length;
-      this.feeder.roomMade(
-        carrier,
-        orders.reduce((sum, { segments }) => sum + segments, unclaimed),
-      );
-      for (const order of orders) {
-        const slot = unused.pop();
-        if (slot === undefined) throw new Error('more orders than slots were claimed');
-        if (order.waitedSeconds !== null && !isOfTestKey) this.metrics.dispatched(lane, order.waitedSeconds);
-        const work = this.submit(order, carrier, slot);
-        this.owned.during(order.id, work, isOfTestKey).catch((fault: unknown) => this.faults.notDispatched(fault));
-      }
+      order = await this.journal.claim(id, carrier.id, format);
     } finally {
-      // Orders that another worker has, or that are over, need no slot.
-      for (const slot of unused) slot.release();
+      // Another worker has the order, or it is over.
+      if (order === undefined) slot.release();
     }
+    // An order that was not claimed has left the queue as well.
+    this.feeder.roomMade(carrier, order?.segments ?? 1);
+    if (order === undefined) return;
+    traceClaim(this.traces, order, carrier.stored.name, startMs);
+    const isOfTestKey = carrier.id === SANDBOX_CARRIER_ID;
+    if (order.waitedSeconds !== null && !isOfTestKey) this.metrics.dispatched(lane, order.waitedSeconds);
+    const work = this.submit(order, carrier, slot);
+    this.owned.during(id, work, isOfTestKey).catch((fault: unknown) => this.faults.notDispatched(fault));
   }
 
   /** The claim has recorded the first open segment as submitting already. */

@@ -61,19 +61,21 @@ export class DispatchProcessor extends QueueProcessor {
   private async dispatch(job: Job<DispatchJob>, token: string | undefined): Promise<void> {
     const { carrier, slots } = this;
     const priority = priorityOf(job);
-    const claims: Promise<void>[] = [];
+    const claims: Promise<unknown>[] = [];
     const startMs = performance.now();
     const turn = slots.nextTurn();
     let left = job.data.ids;
     while (left.length > 0 && !slots.isClosed) {
       if (priority === 'bulk' && this.hasToYield(left.length, startMs)) break;
       const taken = await slots.take(turn, left.length, priority, SLOTS_WAIT_MS);
-      if (taken !== undefined) {
-        const claim = this.orders.dispatch(left.slice(0, taken.slots.length), priority, carrier, taken);
+      if (taken.length > 0) {
+        const claim = Promise.all(
+          taken.map((slot, index) => this.orders.dispatch(left[index] ?? '', priority, carrier, slot)),
+        );
         // Its fault is thrown below. Until then the job may wait for more slots.
         claim.catch(() => undefined);
         claims.push(claim);
-        left = left.slice(taken.slots.length);
+        left = left.slice(taken.length);
       } else if (carrier.isToBeLeft) {
         break;
       } else if (claims.length === 0 && carrier.readiness === 'throttled') {

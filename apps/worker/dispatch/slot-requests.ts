@@ -1,5 +1,5 @@
 import type { JobPriority } from '#queue';
-import type { CarrierSlots } from '../carriers/pooled-carrier.js';
+import type { CarrierSlot } from '../carriers/pooled-carrier.js';
 
 /** While both kinds wait, so many slots go to interactive requests for each one that goes to bulk requests. */
 const INTERACTIVE_PER_BULK = 3;
@@ -8,7 +8,7 @@ interface SlotRequest {
   readonly turn: number;
   readonly max: number;
   readonly priority: JobPriority;
-  readonly answer: (slots: CarrierSlots | undefined) => void;
+  readonly answer: (slots: readonly CarrierSlot[]) => void;
 }
 
 /**
@@ -26,8 +26,8 @@ export class SlotRequests {
   private isServingSoon = false;
   private lastTurn = 0;
 
-  /** @param source free slots of the carrier, at once; undefined when there are none */
-  constructor(private readonly source: (max: number) => CarrierSlots | undefined) {}
+  /** @param source free slots of the carrier, at once */
+  constructor(private readonly source: (max: number) => readonly CarrierSlot[]) {}
 
   /** The place of a job among the others, for all its requests. */
   nextTurn(): number {
@@ -35,11 +35,11 @@ export class SlotRequests {
     return this.lastTurn;
   }
 
-  /** Slots for up to `max` orders; undefined when there were none within the time, or the consumer ends. */
-  take(turn: number, max: number, priority: JobPriority, waitMaxMs: number): Promise<CarrierSlots | undefined> {
-    if (this.isClosed) return Promise.resolve(undefined);
+  /** Slots for up to `max` orders; none when none were free within the time, or the consumer ends. */
+  take(turn: number, max: number, priority: JobPriority, waitMaxMs: number): Promise<readonly CarrierSlot[]> {
+    if (this.isClosed) return Promise.resolve([]);
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.answer(request, undefined), waitMaxMs);
+      const timer = setTimeout(() => this.answer(request, []), waitMaxMs);
       const request: SlotRequest = {
         turn,
         max,
@@ -67,14 +67,14 @@ export class SlotRequests {
   /** Answers every request with nothing, and serves none any more. */
   close(): void {
     this.isClosed = true;
-    for (const request of this.waiting) this.answer(request, undefined);
+    for (const request of this.waiting) this.answer(request, []);
   }
 
   private serve(): void {
     for (let request = this.next(); request !== undefined; request = this.next()) {
       const taken = this.source(request.max);
-      if (taken === undefined) return;
-      this.count(request.priority, taken.slots.length);
+      if (taken.length === 0) return;
+      this.count(request.priority, taken.length);
       this.answer(request, taken);
     }
   }
@@ -95,7 +95,7 @@ export class SlotRequests {
     else this.ahead += priority === 'interactive' ? slots : -slots * INTERACTIVE_PER_BULK;
   }
 
-  private answer(request: SlotRequest, slots: CarrierSlots | undefined): void {
+  private answer(request: SlotRequest, slots: readonly CarrierSlot[]): void {
     this.waiting = this.waiting.filter((each) => each !== request);
     request.answer(slots);
   }

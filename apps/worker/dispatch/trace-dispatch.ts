@@ -2,23 +2,20 @@ import type { SubmitOutcome } from '#carrier';
 import type { ClaimedOrder } from '#persistence';
 import { type MessageTraces, messagingAttributes } from '#telemetry';
 
-/** Adds the span `claim` to the traces of sampled orders. */
-export function traceClaims(
+/** Adds the span `claim` to the trace of a sampled order. */
+export function traceClaim(
   traces: MessageTraces,
-  orders: readonly ClaimedOrder[],
+  { id, epoch, waitedSeconds }: ClaimedOrder,
   carrier: string,
   startMs: number,
 ): void {
-  const endMs = Date.now();
-  for (const { id, epoch, waitedSeconds } of orders) {
-    if (!traces.samples(id)) continue;
-    const attributes = {
-      ...messagingAttributes('process', id, carrier),
-      'heliograph.attempt': epoch,
-      ...(waitedSeconds !== null && { 'heliograph.waited_seconds': waitedSeconds }),
-    };
-    traces.add(id, { name: 'claim', kind: 'consumer', startMs, endMs, attributes });
-  }
+  if (!traces.samples(id)) return;
+  const attributes = {
+    ...messagingAttributes('process', id, carrier),
+    'heliograph.attempt': epoch,
+    ...(waitedSeconds !== null && { 'heliograph.waited_seconds': waitedSeconds }),
+  };
+  traces.add(id, { name: 'claim', kind: 'consumer', startMs, endMs: Date.now(), attributes });
 }
 
 /**
