@@ -80,7 +80,7 @@ export class DispatchOrders {
     } catch (error) {
       slot.release();
       const kind = error instanceof TextUnreadable ? 'temporary' : 'not-sent';
-      await journal.record(resultOf(order, position, { kind, code: 'NOT_PREPARED' }, true));
+      await journal.record(resultOf(order, position, { kind, code: 'NOT_PREPARED' }));
       throw error;
     }
     if (otherPositions.length === 0) await journal.record(await submit(slot, position));
@@ -95,9 +95,13 @@ export class DispatchOrders {
   private async prepare(order: ClaimedOrder, carrier: PooledCarrier): Promise<Submit> {
     const message = order.text();
     const { segments, encoding } = planSegments(message);
-    const isOnly = order.openPositions.length === 1;
     const isCut = !order.whole && order.segments > 1;
     const reference = isCut ? await this.longMessages.concatenationReference(order) : undefined;
+    const answered = (position: number, outcome: SubmitOutcome) => {
+      const taken = order.whole ? order.segments : 1;
+      if (outcome.kind === 'accepted') this.pool.countTaken(carrier, order.destination, taken);
+      return resultOf(order, position, outcome);
+    };
     return async (slot, position) => {
       const startMs = Date.now();
       const outcome = await slot.submit(
@@ -114,25 +118,19 @@ export class DispatchOrders {
         },
         // The order is over for this worker by then; the answer counts as long as nobody has claimed it anew.
         (late) => {
-          this.countTaken(order, carrier, late);
-          this.journal.record(resultOf(order, position, late, false)).catch(() => undefined);
+          this.journal.record({ ...answered(position, late), done: false }).catch(() => undefined);
         },
       );
-      this.countTaken(order, carrier, outcome);
       traceSubmit(this.traces, order, carrier.stored.name, position, startMs, outcome);
-      return resultOf(order, position, outcome, isOnly);
+      return answered(position, outcome);
     };
-  }
-
-  private countTaken(order: ClaimedOrder, carrier: PooledCarrier, { kind }: SubmitOutcome): void {
-    if (kind === 'accepted') this.pool.countTaken(carrier, order.destination, order.whole ? order.segments : 1);
   }
 }
 
-function resultOf(order: ClaimedOrder, position: number, outcome: SubmitOutcome, done: boolean): SubmitResult {
-  const { id, epoch } = order;
+/** What is recorded of the only open segment of an order. */
+function resultOf({ id, epoch }: ClaimedOrder, position: number, outcome: SubmitOutcome): SubmitResult {
   const result = (kind: SubmitResult['kind'], answer: string, retryAfterMs = 0) =>
-    ({ id, position, epoch, kind, answer, done, retryAfterMs }) satisfies SubmitResult;
+    ({ id, position, epoch, kind, answer, done: true, retryAfterMs }) satisfies SubmitResult;
   switch (outcome.kind) {
     case 'accepted':
       return result('accepted', outcome.carrierMessageId);
@@ -146,7 +144,7 @@ function resultOf(order: ClaimedOrder, position: number, outcome: SubmitOutcome,
     // the slots of the others.
     case 'throttled':
     case 'temporary':
-      return result('pending', outcome.code, backOffMs(order.epoch));
+      return result('pending', outcome.code, backOffMs(epoch));
     default:
       throw new Error(`unreachable: ${outcome satisfies never}`);
   }

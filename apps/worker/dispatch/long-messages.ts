@@ -16,7 +16,7 @@ const ITEMS_MAX = 500;
 /** How long a message that was not written waits for its next attempt. */
 export const NOT_SENT_BACK_OFF_MS = 250;
 
-/** Submits the segment at a position; gives what is to be recorded of it. */
+/** Submits the segment at a position; gives what is to be recorded of it if it is the only one. */
 export type Submit = (slot: SubmitSlot, position: number) => Promise<SubmitResult>;
 
 /** What a message of several segments needs beside what every message does: references, intents, and turns of slots. */
