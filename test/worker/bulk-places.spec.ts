@@ -2,11 +2,10 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import type { Job } from 'bullmq';
 import type { Database, StoredCarrier } from '#persistence';
 import type { DispatchJob } from '#queue';
-import { PooledCarrier } from '../../apps/worker/carriers/pooled-carrier.js';
-import { DispatchProcessor } from '../../apps/worker/dispatch/dispatch.processor.js';
+import { type CarrierSlot, PooledCarrier } from '../../apps/worker/carriers/pooled-carrier.js';
+import { DispatchProcessor, SlotRequests } from '../../apps/worker/dispatch/dispatch.processor.js';
 import type { DispatchOrders } from '../../apps/worker/dispatch/dispatch-orders.js';
 import type { Feeder } from '../../apps/worker/dispatch/feeder.js';
-import type { SlotRequests } from '../../apps/worker/dispatch/slot-requests.js';
 import type { RepeatedFaults } from '../../apps/worker/operations/repeated-faults.js';
 
 const SLOT_AFTER_MS = 900;
@@ -21,14 +20,10 @@ async function workOn(ids: readonly string[]) {
   } as StoredCarrier);
   carrier.hasInteractiveWaiting = true;
   const written: { rescheduled: readonly string[]; claimed: readonly string[] } = { rescheduled: [], claimed: [] };
-  const slots = {
-    nextTurn: () => 1,
-    isClosed: false,
-    take: async () => {
-      await jest.advanceTimersByTimeAsync(SLOT_AFTER_MS);
-      return [{}];
-    },
-  } as unknown as SlotRequests;
+  jest.spyOn(SlotRequests.prototype, 'take').mockImplementation(async () => {
+    await jest.advanceTimersByTimeAsync(SLOT_AFTER_MS);
+    return [{} as CarrierSlot];
+  });
   const database = {
     query: async (_sql: string, [rescheduled]: [string[]]) => {
       written.rescheduled = rescheduled;
@@ -42,7 +37,7 @@ async function workOn(ids: readonly string[]) {
   } as unknown as DispatchOrders;
   const job = { data: { ids }, opts: { priority: 1 } } as unknown as Job<DispatchJob>;
   const [feeder, faults] = [{} as Feeder, {} as RepeatedFaults];
-  await new DispatchProcessor(carrier, slots, orders, database, feeder, faults).process(job);
+  await new DispatchProcessor(carrier, orders, database, feeder, faults).process(job);
   return written;
 }
 
@@ -52,6 +47,7 @@ describe('while interactive jobs wait for a place', () => {
   });
   afterEach(() => {
     jest.useRealTimers();
+    jest.restoreAllMocks();
   });
 
   test('a bulk job that was cut for a faster carrier goes back to the backlog', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { CarrierSlot } from '../../apps/worker/carriers/pooled-carrier.js';
-import { SlotRequests } from '../../apps/worker/dispatch/slot-requests.js';
+import { SlotRequests } from '../../apps/worker/dispatch/dispatch.processor.js';
 import { eventually } from '../support/eventually.js';
 
 /** A carrier with so many free slots. */
@@ -20,8 +20,8 @@ function carrier(free: number) {
 
 test('a request gets at once what is free, and never more than it asked for', async () => {
   const { state, requests } = carrier(10);
-  expect(await requests.take(requests.nextTurn(), 4, 'bulk', 1_000)).toHaveLength(4);
-  expect(await requests.take(requests.nextTurn(), 50, 'interactive', 1_000)).toHaveLength(6);
+  expect(await requests.take(4, 'bulk', 1, 1_000)).toHaveLength(4);
+  expect(await requests.take(50, 'interactive', 1, 1_000)).toHaveLength(6);
   expect(state.free).toBe(0);
 });
 
@@ -30,7 +30,7 @@ test('interactive requests are served before bulk ones that came earlier, and bu
   const got = { bulk: 0, interactive: 0 };
   for (const priority of ['bulk', 'interactive'] as const) {
     for (let request = 0; request < 40; request += 1) {
-      void requests.take(requests.nextTurn(), 2, priority, 60_000).then((taken) => {
+      void requests.take(2, priority, 1, 60_000).then((taken) => {
         got[priority] += taken.length;
       });
     }
@@ -47,9 +47,7 @@ test('interactive requests are served before bulk ones that came earlier, and bu
 test('interactive requests are served in the order in which they came', async () => {
   const { requests, add } = carrier(0);
   const order: number[] = [];
-  const waits = [0, 1, 2].map((number) =>
-    requests.take(requests.nextTurn(), 1, 'interactive', 60_000).then(() => order.push(number)),
-  );
+  const waits = [0, 1, 2].map((number) => requests.take(1, 'interactive', 1, 60_000).then(() => order.push(number)));
   for (let added = 0; added < 3; added += 1) {
     add(1);
     await Promise.race(waits.slice(added));
@@ -60,11 +58,11 @@ test('interactive requests are served in the order in which they came', async ()
 
 test('a bulk job that has begun gets all its slots before bulk jobs that came later', async () => {
   const { requests, add } = carrier(1);
-  const [first, second] = [requests.nextTurn(), requests.nextTurn()];
-  expect(await requests.take(first, 2, 'bulk', 60_000)).toHaveLength(1);
+  const [first, second] = [1, 2];
+  expect(await requests.take(2, 'bulk', first, 60_000)).toHaveLength(1);
   const order: string[] = [];
-  const later = requests.take(second, 1, 'bulk', 60_000).then(() => order.push('second'));
-  const again = requests.take(first, 1, 'bulk', 60_000).then(() => order.push('first'));
+  const later = requests.take(1, 'bulk', second, 60_000).then(() => order.push('second'));
+  const again = requests.take(1, 'bulk', first, 60_000).then(() => order.push('first'));
   add(1);
   await again;
   add(1);
@@ -74,18 +72,18 @@ test('a bulk job that has begun gets all its slots before bulk jobs that came la
 
 test('a request that gets nothing in its time ends, and takes no slot later', async () => {
   const { state, requests, add } = carrier(0);
-  expect(await requests.take(requests.nextTurn(), 1, 'bulk', 20)).toEqual([]);
+  expect(await requests.take(1, 'bulk', 1, 20)).toEqual([]);
   add(1);
   expect(state.free).toBe(1);
-  expect(await requests.take(requests.nextTurn(), 1, 'bulk', 1_000)).toHaveLength(1);
+  expect(await requests.take(1, 'bulk', 1, 1_000)).toHaveLength(1);
 });
 
 test('when the consumer ends, every request is answered with nothing', async () => {
   const { state, requests, add } = carrier(0);
-  const waiting = requests.take(requests.nextTurn(), 1, 'interactive', 60_000);
+  const waiting = requests.take(1, 'interactive', 1, 60_000);
   requests.close();
   expect(await waiting).toEqual([]);
   add(5);
-  expect(await requests.take(requests.nextTurn(), 1, 'interactive', 60_000)).toEqual([]);
+  expect(await requests.take(1, 'interactive', 1, 60_000)).toEqual([]);
   expect(state.free).toBe(5);
 });

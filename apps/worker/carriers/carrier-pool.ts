@@ -15,11 +15,6 @@ export class CarrierPool {
     metrics.showCarriers(() => this.all());
   }
 
-  /** Carriers whose queues this worker works on: all but those that only other workers are bound to. */
-  get queuesToWorkOn(): readonly PooledCarrier[] {
-    return this.all().filter(({ readiness }) => readiness !== 'bound-elsewhere');
-  }
-
   readinessOf(carrierId: number): CarrierReadiness {
     return this.pooled.get(carrierId)?.readiness ?? 'removed';
   }

@@ -11,10 +11,9 @@ import { CarrierPool } from '../carriers/carrier-pool.js';
 import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 import { CONFIG, LOG } from '../injected.js';
 import { RepeatedFaults } from '../operations/repeated-faults.js';
-import { DispatchProcessor } from './dispatch.processor.js';
+import { DispatchProcessor, type SlotRequests } from './dispatch.processor.js';
 import { DispatchOrders } from './dispatch-orders.js';
 import { Feeder } from './feeder.js';
-import { SlotRequests } from './slot-requests.js';
 
 /** The processor of one carrier's queue, as a Nest module of its own: it starts when its carrier comes. */
 @Module({})
@@ -61,7 +60,7 @@ export class CarrierConsumers {
   /** Works on the queues of these carriers: all but those that only other workers are bound to. */
   follow(): void {
     if (!this.isStarted) return;
-    const wanted = this.pool.queuesToWorkOn;
+    const wanted = this.pool.all().filter(({ readiness }) => readiness !== 'bound-elsewhere');
     for (const [carrier, consumer] of this.running) if (!wanted.includes(carrier)) this.end(carrier, consumer);
     // One that still stops is started again at the next call.
     for (const carrier of wanted) {
@@ -77,14 +76,15 @@ export class CarrierConsumers {
   }
 
   private begin(carrier: PooledCarrier): void {
-    const slots = new SlotRequests((max) => carrier.takeSlots(max));
-    carrier.onSlotsFree = () => slots.mayBeFree();
     const queueName = carrierQueueName(carrier.stored.name);
     // A class for each queue: the decorator that names the queue belongs to a class.
     @Processor(queueName, { ...CONSUMER_TIMES, concurrency: this.config.WORKER_CONCURRENCY })
     class CarrierProcessor extends DispatchProcessor {}
     const { orders, database, feeder, faults } = this;
-    const close = this.consume(queueName, new CarrierProcessor(carrier, slots, orders, database, feeder, faults));
+    const processor = new CarrierProcessor(carrier, orders, database, feeder, faults);
+    const { slots } = processor;
+    carrier.onSlotsFree = () => slots.mayBeFree();
+    const close = this.consume(queueName, processor);
     close.catch((error: unknown) => {
       this.faults.queueUnreachable(error);
       this.running.delete(carrier);

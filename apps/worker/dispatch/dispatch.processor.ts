@@ -1,20 +1,21 @@
 import { OnWorkerEvent } from '@nestjs/bullmq';
 import { DelayedError, type Job } from 'bullmq';
 import { type Database, reschedule } from '#persistence';
-import { type DispatchJob, priorityOf } from '#queue';
-import type { PooledCarrier } from '../carriers/pooled-carrier.js';
+import { type DispatchJob, type JobPriority, priorityOf } from '#queue';
+import type { CarrierSlot, PooledCarrier } from '../carriers/pooled-carrier.js';
 import type { RepeatedFaults } from '../operations/repeated-faults.js';
 import type { DispatchOrders } from './dispatch-orders.js';
 import type { Feeder } from './feeder.js';
 import { QueueProcessor } from './queue-processor.js';
 import { idsPerJobOf } from './queue-room.js';
-import type { SlotRequests } from './slot-requests.js';
 
 const SLOTS_WAIT_MS = 1_000;
 /** How long a job stays away from a carrier that throttles and gives no slot. */
 const THROTTLED_DELAY_MS = 1_000;
 /** A bulk job keeps its place for so long while interactive jobs wait for one. */
 const BULK_PLACE_MS = 500;
+/** While both kinds wait, so many slots go to interactive requests for each one that goes to bulk requests. */
+const INTERACTIVE_PER_BULK = 3;
 
 /**
  * Takes window slots of its carrier, and dispatches as many orders of a job as it has slots. So a segment is recorded
@@ -22,9 +23,10 @@ const BULK_PLACE_MS = 500;
  * become due at once: the reconciler puts them back into the backlog.
  */
 export class DispatchProcessor extends QueueProcessor {
+  readonly slots = new SlotRequests((max) => this.carrier.takeSlots(max));
+
   constructor(
     private readonly carrier: PooledCarrier,
-    private readonly slots: SlotRequests,
     private readonly orders: DispatchOrders,
     private readonly database: Database,
     private readonly feeder: Feeder,
@@ -63,11 +65,10 @@ export class DispatchProcessor extends QueueProcessor {
     const priority = priorityOf(job);
     const claims: Promise<unknown>[] = [];
     const startMs = performance.now();
-    const turn = slots.nextTurn();
     let left = job.data.ids;
     while (left.length > 0 && !slots.isClosed) {
       if (priority === 'bulk' && this.hasToYield(left.length, startMs)) break;
-      const taken = await slots.take(turn, left.length, priority, SLOTS_WAIT_MS);
+      const taken = await slots.take(left.length, priority, startMs, SLOTS_WAIT_MS);
       if (taken.length > 0) {
         const claim = Promise.all(
           taken.map((slot, index) => this.orders.dispatch(left[index] ?? '', priority, carrier, slot)),
@@ -97,5 +98,99 @@ export class DispatchProcessor extends QueueProcessor {
   private hasToYield(left: number, startMs: number): boolean {
     if (performance.now() - startMs < BULK_PLACE_MS) return false;
     return this.carrier.hasInteractiveWaiting && left > idsPerJobOf(this.carrier);
+  }
+}
+
+interface SlotRequest {
+  readonly max: number;
+  readonly priority: JobPriority;
+  readonly jobSinceMs: number;
+  readonly answer: (slots: readonly CarrierSlot[]) => void;
+}
+
+/**
+ * The requests of this worker's jobs for window slots of one carrier. Interactive requests are served before bulk ones,
+ * but while both kinds wait, bulk requests get a quarter of the slots. Interactive requests are served in the order in
+ * which they come, so a job of many messages does not delay one of a single message. Bulk requests are served in the
+ * order of their jobs, so that one job after the other ends and gives its place on the queue to the next one.
+ */
+export class SlotRequests {
+  /** No request gets a slot any more. */
+  isClosed = false;
+  private waiting: readonly SlotRequest[] = [];
+  /** Slots that interactive requests got beyond their share while bulk requests waited; negative: the other way. */
+  private ahead = 0;
+  private isServingSoon = false;
+
+  /** @param source free slots of the carrier, at once */
+  constructor(private readonly source: (max: number) => readonly CarrierSlot[]) {}
+
+  /**
+   * Slots for up to `max` orders; none when none were free within the time, or the consumer ends.
+   *
+   * @param jobSinceMs when the job of these orders began
+   */
+  take(max: number, priority: JobPriority, jobSinceMs: number, waitMaxMs: number): Promise<readonly CarrierSlot[]> {
+    if (this.isClosed) return Promise.resolve([]);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.answer(request, []), waitMaxMs);
+      const request: SlotRequest = {
+        max,
+        priority,
+        jobSinceMs,
+        answer: (slots) => {
+          clearTimeout(timer);
+          resolve(slots);
+        },
+      };
+      this.waiting = [...this.waiting, request];
+      this.serve();
+    });
+  }
+
+  /** Serves the requests that wait, once whatever else becomes free in this moment is free as well. */
+  mayBeFree(): void {
+    if (this.isServingSoon) return;
+    this.isServingSoon = true;
+    queueMicrotask(() => {
+      this.isServingSoon = false;
+      this.serve();
+    });
+  }
+
+  /** Answers every request with nothing, and serves none any more. */
+  close(): void {
+    this.isClosed = true;
+    for (const request of this.waiting) this.answer(request, []);
+  }
+
+  private serve(): void {
+    for (let request = this.next(); request !== undefined; request = this.next()) {
+      const taken = this.source(request.max);
+      if (taken.length === 0) return;
+      this.count(request.priority, taken.length);
+      this.answer(request, taken);
+    }
+  }
+
+  /** The request that is served next. */
+  private next(): SlotRequest | undefined {
+    const interactive = this.waiting.find(({ priority }) => priority === 'interactive');
+    const [bulk] = this.waiting
+      .filter(({ priority }) => priority === 'bulk')
+      .sort((one, other) => one.jobSinceMs - other.jobSinceMs);
+    return this.ahead >= INTERACTIVE_PER_BULK ? (bulk ?? interactive) : (interactive ?? bulk);
+  }
+
+  /** Only while both kinds wait does a kind use up a share. */
+  private count(priority: JobPriority, slots: number): void {
+    const isContended = this.waiting.some((request) => request.priority !== priority);
+    if (!isContended) this.ahead = 0;
+    else this.ahead += priority === 'interactive' ? slots : -slots * INTERACTIVE_PER_BULK;
+  }
+
+  private answer(request: SlotRequest, slots: readonly CarrierSlot[]): void {
+    this.waiting = this.waiting.filter((each) => each !== request);
+    request.answer(slots);
   }
 }
