@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Coalescer, ConcurrencyLimit } from '#batching';
+import { Coalescer } from '#batching';
 import type { WireFormat } from '#carrier';
 import type { Config } from '#config';
 import {
@@ -33,8 +33,6 @@ const RETRY_AFTER_MS = 200;
 const KEPT_MAX_MS = 300_000;
 /** How long a receipt waits for its answer: a carrier wants to hear within some seconds that its receipt is stored. */
 const RECEIPT_WAIT_MAX_MS = 5_000;
-/** What waits here is bounded by the windows of the carriers, and each coalescer has one write in flight. */
-const ONE_AT_A_TIME = { atOnceMax: 1, waitingMax: Number.POSITIVE_INFINITY, retryAfterSeconds: 1 };
 /** Many times what a large write takes on a busy machine. */
 const TURN_MAX_MS = 500;
 
@@ -62,7 +60,8 @@ export class DispatchJournal {
   /** Answers that are not written yet, by the id that the carrier gave the message. */
   private readonly unwritten = new Map<string, Promise<Recorded>>();
   private readonly held: HeldAnswers;
-  private readonly turns = new ConcurrencyLimit(ONE_AT_A_TIME);
+  /** Over when the next write may begin. Few wait for it, because each coalescer has one write in flight. */
+  private lastTurn: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
@@ -117,12 +116,9 @@ export class DispatchJournal {
    * accepting has a core left on a small machine (ADR 10). A write that is held up, by a row of another transaction or
    * by a dead connection, goes on beside the next ones.
    */
-  async inTurn<Result>(write: () => Promise<Result>): Promise<Result> {
-    const { written } = await this.turns.run(async () => {
-      const written = write();
-      await waitAtMost(TURN_MAX_MS, written);
-      return { written };
-    });
+  inTurn<Result>(write: () => Promise<Result>): Promise<Result> {
+    const written = this.lastTurn.then(write);
+    this.lastTurn = this.lastTurn.then(() => waitAtMost(TURN_MAX_MS, written)).catch(() => undefined);
     return written;
   }
 
