@@ -184,6 +184,7 @@ export { foldTraffic } from './overview/traffic.js';
 export { rematchReceipts } from './receipts/rematch-receipts.js';
 export { segmentsOfReceipts } from './receipts/segments-of-receipts.js';
 export {
+  GATHERED_WRITES,
   type ReceiptToSettle,
   receiptWrites,
   segmentReference,

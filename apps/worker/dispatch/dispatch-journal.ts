@@ -7,8 +7,8 @@ import {
   claimOrders,
   Database,
   failureKind,
+  GATHERED_WRITES,
   isLockTimeout,
-  isPoison,
   recordFreeSubmits,
   recordSubmits,
   reschedule,
@@ -22,8 +22,6 @@ import { HeldAnswers } from './held-answers.js';
 import { OwnedOrders } from './owned-orders.js';
 
 const ITEMS_MAX = 500;
-/** A write of answers costs the database 1.6 ms, and 0.08 ms more for each: on a busy machine it pays to gather. */
-const GATHER = { gatherMs: 10, gatherMaxMs: 60 };
 const RETRY_AFTER_MS = 200;
 /**
  * How long an answer is kept that the database does not take: longer than a restart or a failover lasts. After the
@@ -72,11 +70,7 @@ export class DispatchJournal {
     private readonly owned: OwnedOrders,
   ) {
     this.claims = new Coalescer((wanted) => this.claimTogether(wanted), { keysApart: true, itemsMax: ITEMS_MAX });
-    this.results = new Coalescer((results) => this.recordUntilDone(results), {
-      itemsMax: ITEMS_MAX,
-      ...GATHER,
-      isPoison,
-    });
+    this.results = new Coalescer((results) => this.recordUntilDone(results), GATHERED_WRITES);
     this.held = new HeldAnswers((results, awaited) => this.recordOrPassOver(results, awaited), {
       batchMax: ITEMS_MAX,
       giveUpAfterMs: KEPT_MAX_MS,

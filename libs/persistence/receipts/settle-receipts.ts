@@ -3,12 +3,11 @@ import type { Queryable } from '../database/database.js';
 import { isPoison } from '../database/database-errors.js';
 import { plainArray } from '../database/plain-array.js';
 
-const ITEMS_MAX = 500;
 /**
- * A write of receipts costs the database 1.4 ms before the first one and 0.08 ms for each: on a busy machine it
- * pays to gather.
+ * A write of receipts, or of answers to submits, costs the database some 1.5 ms before the first one and 0.08 ms for
+ * each: on a busy machine it pays to gather.
  */
-const GATHER = { gatherMs: 10, gatherMaxMs: 60 };
+export const GATHERED_WRITES = { itemsMax: 500, gatherMs: 10, gatherMaxMs: 60, isPoison };
 const PENDING_MAX = 20_000;
 
 export interface ReceiptToSettle {
@@ -60,7 +59,7 @@ export function receiptWrites(
       await write(carrierId, receipts);
       return receipts.map(() => undefined);
     },
-    { keysApart: true, itemsMax: ITEMS_MAX, ...GATHER, pendingMax: PENDING_MAX, isPoison },
+    { ...GATHERED_WRITES, keysApart: true, pendingMax: PENDING_MAX },
   );
 }
 
