@@ -125,29 +125,25 @@ export class Feeder {
   }
 
   private startFeeding(): void {
-    if (!this.isStarted) return;
-    this.feeding ??= this.feed().finally(() => {
-      this.feeding = undefined;
-      if (this.isWanted || this.wanted.size > 0) this.startFeeding();
-    });
+    if (!this.isStarted || !(this.isWanted || this.wanted.size > 0)) return;
+    this.feeding ??= this.feed()
+      // Orders that were taken and are on no queue are due soon.
+      .catch((fault: unknown) => this.faults.notDispatched(fault))
+      .finally(() => {
+        this.feeding = undefined;
+        this.startFeeding();
+      });
   }
 
   private async feed(): Promise<void> {
-    try {
-      while ((this.isWanted || this.wanted.size > 0) && this.isStarted) {
-        if (this.isWanted) {
-          this.isWanted = false;
-          this.wanted.clear();
-          if (await this.fillAll()) this.isWanted = true;
-        } else {
-          const carriers = [...this.wanted];
-          this.wanted.clear();
-          if (await this.fillSome(carriers)) for (const carrier of carriers) this.wanted.add(carrier);
-        }
-      }
-    } catch (fault) {
-      // Orders that were taken and are on no queue are due soon.
-      this.faults.notDispatched(fault);
+    const { isWanted } = this;
+    const carriers = [...this.wanted];
+    this.isWanted = false;
+    this.wanted.clear();
+    if (isWanted) {
+      if (await this.fillAll()) this.isWanted = true;
+    } else if (await this.fillSome(carriers)) {
+      for (const carrier of carriers) this.wanted.add(carrier);
     }
   }
 
