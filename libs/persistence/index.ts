@@ -185,8 +185,8 @@ export { rematchReceipts } from './receipts/rematch-receipts.js';
 export { segmentsOfReceipts } from './receipts/segments-of-receipts.js';
 export {
   GATHERED_WRITES,
+  RECEIPT_WRITES,
   type ReceiptToSettle,
-  receiptWrites,
   segmentReference,
   settleReceipts,
 } from './receipts/settle-receipts.js';

@@ -1,11 +1,12 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Coalescer } from '#batching';
 import type { CarrierReceipt } from '#carrier';
 import type { Config } from '#config';
 import {
   Database,
   failureKind,
+  RECEIPT_WRITES,
   type ReceiptToSettle,
-  receiptWrites,
   type StoredCarrier,
   segmentsOfReceipts,
   settleReceipts,
@@ -21,8 +22,10 @@ const STORING = { giveUpAfterMs: 4_000, waitMs: 200 };
 /** USE CASE: makes the receipts of callbacks durable, applied or unmatched, many in one write. */
 @Injectable()
 export class SettleCallbacks implements OnApplicationShutdown {
-  private readonly writes = receiptWrites((carrierId, receipts) => this.write(carrierId, receipts));
-
+  private readonly writes = new Coalescer(
+    (receipts: ReceiptToSettle[], carrierId: number) => this.write(carrierId, receipts),
+    RECEIPT_WRITES,
+  );
   private readonly traces: ReceiptTraces | undefined;
 
   constructor(
@@ -56,9 +59,10 @@ export class SettleCallbacks implements OnApplicationShutdown {
   }
 
   /** To write a receipt twice changes nothing, so every failed write is tried again. */
-  private async write(carrierId: number, receipts: readonly ReceiptToSettle[]): Promise<void> {
+  private async write(carrierId: number, receipts: readonly ReceiptToSettle[]): Promise<undefined[]> {
     const write = () => settleReceipts(this.database, carrierId, receipts, this.config.IN_DOUBT_WAIT_SECONDS);
     const { unmatched } = await tryAgain(write, (error) => failureKind(error) !== 'poison', STORING);
     this.metrics.unmatchedReceipts.inc(unmatched);
+    return receipts.map(() => undefined);
   }
 }

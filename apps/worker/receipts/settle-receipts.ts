@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Coalescer } from '#batching';
 import type { CarrierReceipt } from '#carrier';
 import type { Config } from '#config';
-import { Database, type ReceiptToSettle, receiptWrites, segmentsOfReceipts, settleReceipts } from '#persistence';
+import { Database, RECEIPT_WRITES, type ReceiptToSettle, segmentsOfReceipts, settleReceipts } from '#persistence';
 import { type Logger, MessageTraces, ReceiptTraces } from '#telemetry';
 import { DispatchJournal } from '../dispatch/dispatch-journal.js';
 import { CONFIG, LOG } from '../injected.js';
@@ -14,8 +15,10 @@ import { ReceiptWait } from './receipt-wait.js';
  */
 @Injectable()
 export class SettleReceipts implements OnApplicationShutdown {
-  private readonly writes = receiptWrites((carrierId, receipts) => this.write(carrierId, receipts));
-
+  private readonly writes = new Coalescer(
+    (receipts: ReceiptToSettle[], carrierId: number) => this.write(carrierId, receipts),
+    RECEIPT_WRITES,
+  );
   private readonly traces: ReceiptTraces | undefined;
 
   constructor(
@@ -46,7 +49,7 @@ export class SettleReceipts implements OnApplicationShutdown {
     this.traces?.note(carrier, receipt, startMs);
   }
 
-  private async write(carrierId: number, receipts: readonly ReceiptToSettle[]): Promise<void> {
+  private async write(carrierId: number, receipts: readonly ReceiptToSettle[]): Promise<undefined[]> {
     // A receipt that is written before the response with its message id is stored as unmatched and applied later:
     // correct, but twice the work.
     await this.journal.answersWritten(receipts.map(({ carrierMessageId }) => carrierMessageId));
@@ -55,5 +58,6 @@ export class SettleReceipts implements OnApplicationShutdown {
     );
     this.metrics.writes.observe({ kind: 'receipt' }, receipts.length);
     this.metrics.unmatchedReceipts.inc(unmatched);
+    return receipts.map(() => undefined);
   }
 }

@@ -1,4 +1,3 @@
-import { Coalescer } from '#batching';
 import type { Queryable } from '../database/database.js';
 import { isPoison } from '../database/database-errors.js';
 import { plainArray } from '../database/plain-array.js';
@@ -8,7 +7,8 @@ import { plainArray } from '../database/plain-array.js';
  * each: on a busy machine it pays to gather.
  */
 export const GATHERED_WRITES = { itemsMax: 500, gatherMs: 10, gatherMaxMs: 60, isPoison };
-const PENDING_MAX = 20_000;
+/** Receipts gather for each carrier by themselves; if too many wait, a carrier keeps the next one. */
+export const RECEIPT_WRITES = { ...GATHERED_WRITES, keysApart: true, pendingMax: 20_000 };
 
 export interface ReceiptToSettle {
   readonly carrierMessageId: string | undefined;
@@ -43,24 +43,6 @@ export async function settleReceipts(
     ],
   );
   return rows[0] ?? { matched: 0, unmatched: 0 };
-}
-
-/**
- * Gathers receipts into common writes, those of each carrier by themselves. What is added is durable when it resolves;
- * it throws Overloaded when too many wait.
- *
- * @param write makes receipts of one carrier durable, all or none
- */
-export function receiptWrites(
-  write: (carrierId: number, receipts: readonly ReceiptToSettle[]) => Promise<void>,
-): Coalescer<ReceiptToSettle, undefined, number> {
-  return new Coalescer(
-    async (receipts, carrierId) => {
-      await write(carrierId, receipts);
-      return receipts.map(() => undefined);
-    },
-    { ...GATHERED_WRITES, keysApart: true, pendingMax: PENDING_MAX },
-  );
 }
 
 /** The user_message_reference of a segment; `segment_reference` in the database computes the same. */
