@@ -109,12 +109,14 @@ begin
   -- A statement of its own: it sees what was committed while the locks were waited for.
   for b in
     select ab.account_id, ab.deposited - ab.reserved - ab.captured + ab.credit_limit as credit, ab.credit_limit,
-           ab.last_sequence, ab.last_entry, ab.rate_limit_until, a.status, a.balance_alert, a.guard_version,
+           ab.last_sequence, ab.last_entry, ab.rate_limit_until, a.balance_alert, a.guard_version,
            make_interval(secs => 1.0 / a.rate_limit_per_second) as pace,
            -- A later day than tomorrow was stored while the clock of the database was ahead; that count is over.
            case when ab.spent_on between v_today and v_tomorrow then ab.spent_day else 0 end as spent_day,
            case when ab.spent_on between v_month and v_month_end then ab.spent_month else 0 end as spent_month,
-           p_skip_held and ab.account_id <> all(v_locked) as is_held
+           -- Why none of its requests is accepted: 'held', 'suspended' or 'closed'.
+           case when p_skip_held and ab.account_id <> all(v_locked) then 'held'
+                when a.status <> 'active' then a.status end as refusal
       from account_balance ab join account a using (account_id)
      where ab.account_id = any(p_accounts) order by ab.account_id
   loop
@@ -127,18 +129,12 @@ begin
     end if;
 
     while p_accounts[r] = b.account_id loop
-      verdict := null;
-      if b.is_held then
-        verdict := 'held';
-      elsif p_again then
+      verdict := b.refusal;
+      if p_again and verdict is distinct from 'held' then
         perform from message_order o where o.id = p_ids[v_offset + 1];
         if found then
           verdict := 'accepted';
         end if;
-      end if;
-      if verdict is null and b.status <> 'active' then
-        -- 'suspended' or 'closed'.
-        verdict := b.status;
       end if;
       if verdict is null and p_keys[r] is not null then
         select k.* into v_known from idempotency_key k where k.account_id = b.account_id and k.key = p_keys[r];
