@@ -162,18 +162,15 @@ begin
           verdict := 'opted_out';
         end if;
       end if;
-      if p_counted_requests[v_key] = r then
-        v_key_end := v_key;
-        while p_counted_requests[v_key_end] = r loop
-          v_key_end := v_key_end + 1;
-        end loop;
-        if verdict is null then
-          positions := keys_over_max(b.account_id, date_trunc('hour', v_now, 'UTC'),
-                                     p_counted_keys[v_key : v_key_end - 1],
-                                     p_counted[v_key : v_key_end - 1], p_counted_maxima[v_key : v_key_end - 1]);
-          if positions is not null then
-            verdict := 'velocity';
-          end if;
+      while p_counted_requests[v_key_end] = r loop
+        v_key_end := v_key_end + 1;
+      end loop;
+      if verdict is null and v_key < v_key_end then
+        positions := keys_over_max(b.account_id, date_trunc('hour', v_now, 'UTC'),
+                                   p_counted_keys[v_key : v_key_end - 1],
+                                   p_counted[v_key : v_key_end - 1], p_counted_maxima[v_key : v_key_end - 1]);
+        if positions is not null then
+          verdict := 'velocity';
         end if;
       end if;
       if verdict is null and b.pace is not null then
