@@ -112,13 +112,9 @@ export class EnqueueOrders implements OnApplicationShutdown {
   }
 
   private anyCarrier(): RouteTarget[] {
-    const open = [...this.ways.open.values()];
-    const withRoom = open.filter(({ room }) => room > 0);
-    return (withRoom.length > 0 ? withRoom : open).map(({ carrier }) => ({
-      carrierId: carrier.carrierId,
-      rank: 1,
-      weight: 1,
-    }));
+    const open = [...this.ways.open];
+    const withRoom = open.filter(([, { room }]) => room > 0);
+    return (withRoom.length > 0 ? withRoom : open).map(([carrierId]) => ({ carrierId, rank: 1, weight: 1 }));
   }
 
   private async write(carrier: string, ids: readonly string[]): Promise<undefined[]> {
