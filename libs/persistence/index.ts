@@ -100,11 +100,16 @@ export {
   waitingScopes,
 } from './dispatch/backlog.js';
 export { CANCEL_ORDERS_MAX, type CanceledOrder, cancelOrders, cancelRange } from './dispatch/cancel-orders.js';
-export { type ClaimedOrder, type Claims, claimOrders } from './dispatch/claim-orders.js';
+export {
+  type ClaimedOrder,
+  type Claims,
+  claimOrders,
+  recordSubmits,
+  type SubmitResult,
+} from './dispatch/claimed-orders.js';
 export { countUnroutable, failUnroutable, NO_ROUTE, queuedByRoute } from './dispatch/fail-unroutable.js';
 export { recordFreeSubmits } from './dispatch/record-free-submits.js';
 export { assignConcatenationReferences, type Intent, recordIntents } from './dispatch/record-intents.js';
-export { recordSubmits, type SubmitResult } from './dispatch/record-submits.js';
 export { renewLeases } from './dispatch/renew-leases.js';
 export { finishOptOuts } from './guards/cancel-opted-out.js';
 export { findAccountGuards } from './guards/find-guards.js';

@@ -28,7 +28,7 @@ import {
   verifyLedger,
 } from '#persistence';
 import { tryAgain } from '#timing';
-import { type OrderMove } from '../../libs/persistence/dispatch/record-submits.js';
+import { type OrderMove } from '../../libs/persistence/dispatch/claimed-orders.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { TEST_SECRET_KEYS } from './secrets.js';
 import { smppCarrier } from './smpp-carrier.js';

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.js';
 import { plainArray } from '../database/plain-array.js';
-import { type OrderMove, recordSubmits, type SubmitResult } from './record-submits.js';
+import { type OrderMove, recordSubmits, type SubmitResult } from './claimed-orders.js';
 
 export interface FreeSubmits {
   readonly moves: readonly OrderMove[];
