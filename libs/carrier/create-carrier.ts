@@ -3,9 +3,9 @@ import type { CarrierOption } from './carrier-options.js';
 import { HttpCarrier } from './http/http-carrier.js';
 import { HTTP_OPTIONS, type HttpOptions } from './http/options.js';
 import { SandboxCarrier } from './sandbox/sandbox-carrier.js';
-import type { DefaultAlphabet } from './smpp/alphabet.js';
 import type { MessageIdFormat } from './smpp/message-id.js';
 import { SMPP_OPTIONS, type SmppOptions } from './smpp/options.js';
+import type { DefaultAlphabet } from './smpp/settings.js';
 import { SmppCarrier } from './smpp/smpp-carrier.js';
 
 /** A carrier as the operator has stored it. */

@@ -33,8 +33,7 @@ export {
   takesMessages,
 } from './router.js';
 export { SANDBOX_RECIPIENTS } from './sandbox/outcomes.js';
-export type { DefaultAlphabet } from './smpp/alphabet.js';
 export { CarrierUrlError, parseCarrierUrl } from './smpp/carrier-url.js';
 export { type MessageIdFormat, receiptMessageId, rereadMessageId } from './smpp/message-id.js';
-export { type BindMode, SMPP_DEFAULTS, type SmppCarrierSettings } from './smpp/settings.js';
+export type { BindMode, DefaultAlphabet, SmppCarrierSettings } from './smpp/settings.js';
 export { SmppCarrier, type SmppCarrierDependencies } from './smpp/smpp-carrier.js';

@@ -1,15 +1,23 @@
 import { expect, test } from '@jest/globals';
+import { completeSettings } from '../../libs/carrier/smpp/complete-settings.js';
 import { SubmitStatuses } from '../../libs/carrier/smpp/error-codes.js';
-import { SMPP_DEFAULTS } from '../../libs/carrier/smpp/settings.js';
 import { Submits } from '../../libs/carrier/smpp/submits.js';
-import { SubmitEncoders } from '../../libs/carrier/smpp/wire-format.js';
 import { aSegment } from '../support/test-carrier.js';
+
+const SETTINGS = {
+  name: 'test',
+  host: '127.0.0.1',
+  port: 2775,
+  systemId: 'esme',
+  password: '',
+  tls: false,
+  sender: 'Heliograph',
+};
 
 test('a carrier that never answers costs bounded memory: of 10,001 expired submits the oldest is forgotten', () => {
   const silent = () => undefined;
   const submits = new Submits({
-    carrier: 'test',
-    encoders: new SubmitEncoders({ ...SMPP_DEFAULTS, sender: 'Heliograph' }),
+    settings: completeSettings(SETTINGS),
     statuses: new SubmitStatuses(),
     sparseLog: { info: silent, warn: silent, error: silent },
     now: () => 0,

@@ -1,5 +1,5 @@
 import type { ConnectionEnd } from './connection.js';
-import { cStrings, encodePdu } from './pdu.js';
+import { cString, encodePdu, octets } from './pdu.js';
 import { BIND_COMMANDS, type BindRole } from './session-dependencies.js';
 import type { CompleteSettings } from './settings.js';
 
@@ -11,11 +11,12 @@ const PASSWORD_OCTETS_MAX = 8;
 
 export function bindRequest(settings: CompleteSettings, role: BindRole, sequence: number): Buffer {
   const { systemId, password, systemType, interfaceVersion, addressTon, addressNpi, addressRange } = settings;
-  const body = Buffer.concat([
-    cStrings(systemId, password, systemType),
-    Buffer.from([INTERFACE_VERSIONS[interfaceVersion], addressTon, addressNpi]),
-    cStrings(addressRange),
-  ]);
+  const body =
+    cString(systemId) +
+    cString(password) +
+    cString(systemType) +
+    octets(INTERFACE_VERSIONS[interfaceVersion], addressTon, addressNpi) +
+    cString(addressRange);
   return encodePdu(BIND_COMMANDS[role], 0, sequence, body);
 }
 

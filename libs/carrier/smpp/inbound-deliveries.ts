@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { InboundSink } from '../inbound.js';
-import type { DefaultAlphabet } from './alphabet.js';
 import type { DeliverSm } from './deliver-sm.js';
 import { readInbound } from './inbound-part.js';
+import type { DefaultAlphabet } from './settings.js';
 
 /** No carrier delivers the same again sooner than this without an answer; most wait 10 s or more, some 2 s. */
 const PROMPT_ANSWER_MS = 1_000;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { parseRecipient } from '#billing';
 import { type InboundPart, type InboundPlace, inboundPlace } from '../inbound.js';
-import type { DefaultAlphabet } from './alphabet.js';
 import { type DeliverSm, unsigned } from './deliver-sm.js';
 import { inboundText } from './inbound-text.js';
+import type { DefaultAlphabet } from './settings.js';
 
 /** Bit 6 of esm_class: the text begins with a user data header (SMPP 3.4 section 5.2.12). */
 const HAS_HEADER = 0x40;

@@ -1,4 +1,4 @@
-import type { DefaultAlphabet } from './alphabet.js';
+import type { DefaultAlphabet } from './settings.js';
 
 /** The GSM 7-bit default alphabet, octets 0x00 to 0x7F (3GPP TS 23.038 section 6.2.1). */
 const GSM =

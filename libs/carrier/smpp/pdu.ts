@@ -16,11 +16,10 @@ export const COMMAND = {
 /** The bit that makes a command id the response to a request. */
 export const RESPONSE = 0x80000000;
 
-export const HEADER_OCTETS = 16;
+const HEADER_OCTETS = 16;
 /** A 64 KiB `message_payload` with its PDU is legal; a longer PDU means that the stream has lost its framing. */
 const PDU_OCTETS_MAX = 70_000;
 const LENGTH_OCTETS = 4;
-const SEQUENCE_MAX = 0x7fffffff;
 
 /** One received PDU. `body` is a view: the handler must read it before it returns. */
 export interface Pdu {
@@ -80,30 +79,39 @@ function pduAt(bytes: Buffer, offset: number, length: number): Pdu {
   };
 }
 
-/** A PDU with an optional body, ready to be written. */
-export function encodePdu(command: number, status: number, sequence: number, body?: Buffer): Buffer {
-  const bytes = Buffer.allocUnsafe(HEADER_OCTETS + (body?.length ?? 0));
-  writeHeader(bytes, command, status, sequence);
-  body?.copy(bytes, HEADER_OCTETS);
-  return bytes;
-}
-
-/** Writes the header for a PDU that fills the whole buffer. */
-export function writeHeader(bytes: Buffer, command: number, status: number, sequence: number): void {
+/**
+ * A PDU, ready to be written.
+ *
+ * @param body octets, one a character: what is put together as text costs one copy at the end
+ */
+export function encodePdu(command: number, status: number, sequence: number, body = ''): Buffer {
+  const bytes = Buffer.allocUnsafe(HEADER_OCTETS + body.length);
   bytes.writeUInt32BE(bytes.length, 0);
   bytes.writeUInt32BE(command, 4);
   bytes.writeUInt32BE(status, 8);
   bytes.writeUInt32BE(sequence, 12);
+  bytes.write(body, HEADER_OCTETS, 'latin1');
+  return bytes;
 }
 
-/** Sequence numbers run from 1 to 0x7FFFFFFF and start over (SMPP 3.4 section 3.2). */
-export function nextSequence(sequence: number): number {
-  return sequence >= SEQUENCE_MAX ? 1 : sequence + 1;
+/** Octets of a C-octet string, which ends with a zero octet. */
+export function cString(value: string): string {
+  return `${value}\0`;
 }
 
-/** Octets of C-octet strings, each ended by its zero octet. */
-export function cStrings(...values: string[]): Buffer {
-  return Buffer.from(values.map((value) => `${value}\0`).join(''), 'latin1');
+/** Each number as one octet. */
+export function octets(...values: number[]): string {
+  return String.fromCharCode(...values);
+}
+
+/** Octets of an optional parameter (SMPP 3.4 section 3.2.4.1). */
+export function parameter(tag: number, value: string): string {
+  return twoOctets(tag) + twoOctets(value.length) + value;
+}
+
+/** The lower 16 bits of a number. */
+export function twoOctets(value: number): string {
+  return octets((value >>> 8) & 0xff, value & 0xff);
 }
 
 /** The text of a C-octet string that may lack its zero octet. */

@@ -5,7 +5,6 @@ import type { DeliveryDependencies } from './deliveries.js';
 import type { SubmitStatuses } from './error-codes.js';
 import { COMMAND } from './pdu.js';
 import type { CompleteSettings } from './settings.js';
-import type { SubmitEncoders } from './wire-format.js';
 
 export const BIND_COMMANDS = {
   transceiver: COMMAND.bindTransceiver,
@@ -24,7 +23,6 @@ export interface SessionEnd {
 export interface SessionDependencies extends DeliveryDependencies {
   readonly settings: CompleteSettings;
   readonly role: BindRole;
-  readonly encoders: SubmitEncoders;
   readonly statuses: SubmitStatuses;
   /** Where the carrier's host is looked up. */
   readonly lookup: LookupFunction;

@@ -2,12 +2,14 @@ import type { LateOutcome, OutboundSegment, SubmitOutcome } from '../carrier.js'
 import { bindRequest, noBindAnswer, notAnswered, notConnected } from './bind-request.js';
 import { Connection } from './connection.js';
 import { Deliveries } from './deliveries.js';
-import { COMMAND, encodePdu, nextSequence, type Pdu, RESPONSE } from './pdu.js';
+import { COMMAND, encodePdu, type Pdu, RESPONSE } from './pdu.js';
 import { BIND_COMMANDS, type SessionDependencies } from './session-dependencies.js';
 import type { CompleteSettings } from './settings.js';
 import { isCredentialRefusal, STATUS, statusName } from './smpp-status.js';
 import { Submits } from './submits.js';
 
+/** Sequence numbers run from 1 to this one and start over (SMPP 3.4 section 3.2). */
+const SEQUENCE_MAX = 0x7fffffff;
 const TIMEOUTS_IN_A_ROW_MAX = 3;
 /** How long a carrier that unbinds, or that no longer takes the bind for one, may still send responses. */
 const LEAVE_TIMEOUT_MS = 2_000;
@@ -16,7 +18,7 @@ const RECEIPTS_OUTSTANDING_MAX = 1_000;
 /** Within this time after it reads again, a session has read what had come meanwhile. */
 const READ_WITHIN_MS = 1_000;
 /** The message_id of a deliver_sm_resp is unused (SMPP 3.4 section 4.6.2), and a data_sm_resp needs one as well. */
-const EMPTY_MESSAGE_ID = Buffer.from([0]);
+const EMPTY_MESSAGE_ID = '\0';
 /** Why a bind ends after a response with ESME_RINVBNDSTS (0x04). */
 const BIND_NOT_TAKEN = 'the carrier no longer takes this bind for one';
 /** `unbinding`: we have asked for the end. `unbound`: the carrier has agreed. `leaving`: the carrier wants the end. */
@@ -47,7 +49,6 @@ export class SmppSession {
     this.deliveries = new Deliveries(this.settings, dependencies);
     this.submits = new Submits({
       ...dependencies,
-      carrier: this.settings.name,
       onOutcome: (outcome, submittedAtMs) => {
         this.slotsInUse -= 1;
         dependencies.onOutcome(outcome, submittedAtMs);
@@ -242,7 +243,7 @@ export class SmppSession {
   }
 
   private takeSequence(): number {
-    do this.sequence = nextSequence(this.sequence);
+    do this.sequence = (this.sequence % SEQUENCE_MAX) + 1;
     while (this.submits.knows(this.sequence));
     return this.sequence;
   }

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { senderAddress } from './address.js';
 import { errorCodesFault } from './error-codes.js';
 import type { SmppCarrierSettings } from './settings.js';
+import { senderAddress } from './submit-sm.js';
 
 /** The fault of a value; undefined if there is none. */
 type Rule = (value: unknown) => string | undefined;
@@ -39,14 +39,10 @@ const numberingPlan = wholeNumber(0, 0xff);
 const timer: Rule = (value) =>
   Number(value) > 0 && Number(value) <= TIMER_MS_MAX ? undefined : `must be above 0 and at most ${TIMER_MS_MAX} ms`;
 
-const sender: Rule = (value) => {
-  try {
-    senderAddress(String(value));
-    return undefined;
-  } catch (error) {
-    return `cannot work: ${(error as Error).message}`;
-  }
-};
+const sender: Rule = (value) =>
+  senderAddress(String(value)) === undefined
+    ? 'cannot work: a sender is up to 11 letters and digits, 3 to 6 digits, or an E.164 number'
+    : undefined;
 
 const certificate: Rule = (value) => {
   try {

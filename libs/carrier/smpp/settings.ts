@@ -1,7 +1,14 @@
-import type { DefaultAlphabet } from './alphabet.js';
-import type { Concatenation } from './concatenation.js';
 import type { ErrorCodes } from './error-codes.js';
 import type { MessageIdFormat } from './message-id.js';
+
+/** The alphabet of `data_coding` 0 at this carrier (SMPP 3.4 section 5.2.19: "SMSC default alphabet"). */
+export type DefaultAlphabet = 'gsm0338' | 'latin1';
+
+/**
+ * How the segments of a long message are joined: by a user data header with an 8-bit or a 16-bit reference, by the
+ * sar_* parameters, or not at all, because the carrier gets the whole message in message_payload and splits it itself.
+ */
+export type Concatenation = 'udh8' | 'udh16' | 'sar' | 'payload';
 
 /** One connection for both directions, or a pair for carriers that send receipts only to a receiver. */
 export type BindMode = 'transceiver' | 'transmitter+receiver';

@@ -17,7 +17,7 @@ import { SubmitStatuses } from './error-codes.js';
 import type { CompleteSettings, SmppCarrierSettings } from './settings.js';
 import { SubmitRate } from './submit-rate.js';
 import { SubmitSlots } from './submit-slots.js';
-import { SubmitEncoders, wireFormatOf } from './wire-format.js';
+import { wireFormatOf } from './wire-format.js';
 
 export interface SmppCarrierDependencies extends CarrierDependencies {
   /** Looks up the carrier's host; the system's resolver unless given. */
@@ -87,7 +87,6 @@ export class SmppCarrier extends Carrier {
     return {
       ...dependencies,
       settings,
-      encoders: new SubmitEncoders(settings),
       statuses: new SubmitStatuses(settings.errorCodes),
       sparseLog: new SparseLog(dependencies.log),
       now: this.now,

@@ -1,21 +1,12 @@
+import { countSegments, encodingOf } from '#billing';
 import type { OutboundSegment } from '../carrier.js';
-import { senderAddress } from './address.js';
-import { UnencodableTextError, writeExtendedText, writeStandardText } from './alphabet.js';
-import { parameterHead, sarParameters, userDataHeader } from './concatenation.js';
-import { COMMAND, cStrings, HEADER_OCTETS, writeHeader } from './pdu.js';
-import type { CompleteSettings, MessagingMode } from './settings.js';
+import { COMMAND, cString, encodePdu, octets, parameter, twoOctets } from './pdu.js';
+import type { CompleteSettings, Concatenation, DefaultAlphabet, MessagingMode } from './settings.js';
 
 /** SMPP 3.4 section 4.4.1: sm_length is at most 254 octets. */
 const SHORT_MESSAGE_OCTETS_MAX = 254;
-/**
- * Characters of one short message on the air. A carrier that splits messages itself gets a longer text as
- * message_payload.
- */
-const SINGLE_STANDARD_CHARACTERS_MAX = 160;
-const SINGLE_EXTENDED_CHARACTERS_MAX = 70;
 /** The length of an optional parameter is 16 bits. */
 const PAYLOAD_OCTETS_MAX = 0xffff;
-const PARAMETER_HEAD_OCTETS = 4;
 const ESM_CLASS_UDHI = 0x40;
 const ESM_CLASS_MODES: Readonly<Record<MessagingMode, number>> = {
   default: 0,
@@ -24,148 +15,134 @@ const ESM_CLASS_MODES: Readonly<Record<MessagingMode, number>> = {
   'store-and-forward': 3,
 };
 const DATA_CODING_UCS2 = 0x08;
-const TLV_USER_MESSAGE_REFERENCE = 0x0204;
-const TLV_MESSAGE_PAYLOAD = 0x0424;
+const TLV = {
+  userMessageReference: 0x0204,
+  sarMsgRefNum: 0x020c,
+  sarTotalSegments: 0x020e,
+  sarSegmentSeqnum: 0x020f,
+  messagePayload: 0x0424,
+} as const;
 const DAY_SECONDS = 86_400;
-/** Accounts have few senders. With more than this, the heads are built again. */
-const HEADS_MAX = 1_000;
+const SHORT_CODE_DIGITS_MAX = 6;
+/** Where the GSM 7-bit default alphabet (3GPP TS 23.038 section 6.2.1) has other octets than ISO 8859-1. */
+const GSM_OCTETS: Readonly<Record<string, string>> = {
+  '@': '\x00',
+  '£': '\x01',
+  $: '\x02',
+  '¥': '\x03',
+  _: '\x11',
+  '¤': '\x24',
+  '¡': '\x40',
+  '§': '\x5f',
+  '¿': '\x60',
+};
+const GSM_OWN = new RegExp(`[${Object.keys(GSM_OCTETS).join('')}]`, 'g');
 
-/** The sender of the segment cannot be written as an SMPP address. */
-export class InvalidSenderError extends Error {}
+/** Why a segment is not written. */
+type Refusal = 'INVALID_SENDER' | 'UNENCODABLE';
 
-export type SubmitFormat = Pick<
-  CompleteSettings,
-  | 'sender'
-  | 'fixedSender'
-  | 'sourceTon'
-  | 'sourceNpi'
-  | 'destinationTon'
-  | 'destinationNpi'
-  | 'serviceType'
-  | 'dataCoding'
-  | 'defaultAlphabet'
-  | 'concatenation'
-  | 'messagingMode'
-  | 'priority'
-  | 'registeredDelivery'
-  | 'validityPeriodSeconds'
-  | 'interfaceVersion'
->;
-
-/** Builds everything that all submits of a sender share once; a submit costs two copies and its text. */
-export class SubmitEncoder {
-  private readonly heads = new Map<string, Buffer>();
-  private readonly validity: Buffer;
-  private readonly esmClass: number;
-  private readonly hasParameters: boolean;
-
-  constructor(private readonly format: SubmitFormat) {
-    this.validity = validityFields(format.validityPeriodSeconds);
-    this.esmClass = ESM_CLASS_MODES[format.messagingMode];
-    this.hasParameters = format.interfaceVersion !== '3.3';
-  }
-
-  /**
-   * The submit_sm of one segment (SMPP 3.4 section 4.4.1), exactly as it was billed, or of a whole message if the
-   * carrier splits it.
-   *
-   * @throws UnencodableTextError when the text does not fit the alphabet or one PDU
-   * @throws InvalidSenderError when the segment's sender cannot be an address
-   */
-  encode(segment: OutboundSegment, sequence: number): Buffer {
-    const { format } = this;
-    const validity = this.validityOf(segment);
-    const { destination, encoding, text, part } = segment;
-    const head = this.headOf(segment.sender);
-    const header = userDataHeader(format.concatenation, segment);
-    const sar = sarParameters(format.concatenation, part);
-    const messageOctets = header.length + (encoding === 'standard' ? text.length : text.length * 2);
-    const isPayload = this.needsPayload(segment);
-    if (messageOctets > (isPayload ? PAYLOAD_OCTETS_MAX : SHORT_MESSAGE_OCTETS_MAX)) {
-      throw new UnencodableTextError(`${messageOctets} octets do not fit one submit`);
-    }
-    // The destination; esm_class, protocol_id and priority_flag; the times; registered_delivery to sm_length.
-    const fixedOctets = HEADER_OCTETS + head.length + (destination.length + 1) + 3 + validity.length + 5;
-    const parameterOctets =
-      (this.hasParameters ? PARAMETER_HEAD_OCTETS + 2 : 0) + sar.length + (isPayload ? PARAMETER_HEAD_OCTETS : 0);
-    const bytes = Buffer.allocUnsafe(fixedOctets + messageOctets + parameterOctets);
-    writeHeader(bytes, COMMAND.submitSm, 0, sequence);
-    let at = HEADER_OCTETS + head.copy(bytes, HEADER_OCTETS);
-    at += bytes.write(destination, at, 'latin1');
-    bytes[at++] = 0;
-    bytes[at++] = this.esmClass | (header.length === 0 ? 0 : ESM_CLASS_UDHI);
-    bytes[at++] = 0; // protocol_id
-    bytes[at++] = format.priority;
-    at += validity.copy(bytes, at);
-    bytes[at++] = format.registeredDelivery;
-    bytes[at++] = 0; // replace_if_present_flag
-    bytes[at++] = encoding === 'standard' ? format.dataCoding : DATA_CODING_UCS2;
-    bytes[at++] = 0; // sm_default_msg_id
-    bytes[at++] = isPayload ? 0 : messageOctets;
-    if (isPayload) at = parameterHead(bytes, at, TLV_MESSAGE_PAYLOAD, messageOctets);
-    at += header.copy(bytes, at);
-    at =
-      encoding === 'standard'
-        ? writeStandardText(bytes, at, text, format.defaultAlphabet)
-        : writeExtendedText(bytes, at, text);
-    at += sar.copy(bytes, at);
-    if (this.hasParameters) {
-      at = parameterHead(bytes, at, TLV_USER_MESSAGE_REFERENCE, 2);
-      bytes.writeUInt16BE(segment.userMessageReference & 0xffff, at);
-    }
-    return bytes;
-  }
-
-  /** The shorter of what the message and the carrier's settings ask for. */
-  private validityOf({ validitySeconds }: OutboundSegment): Buffer {
-    if (validitySeconds === undefined) return this.validity;
-    return validityFields(Math.min(validitySeconds, this.format.validityPeriodSeconds ?? validitySeconds));
-  }
-
-  private needsPayload({ encoding, text, part, isWhole }: OutboundSegment): boolean {
-    if (part !== undefined || !(isWhole || this.format.concatenation === 'payload')) return false;
-    return text.length > (encoding === 'standard' ? SINGLE_STANDARD_CHARACTERS_MAX : SINGLE_EXTENDED_CHARACTERS_MAX);
-  }
-
-  /** service_type, the sender, and ton and npi of the destination. */
-  private headOf(own: string | undefined): Buffer {
-    const sender = own === undefined || this.format.fixedSender ? this.format.sender : own;
-    const known = this.heads.get(sender);
-    if (known !== undefined) return known;
-    const head = this.createHead(sender);
-    if (this.heads.size >= HEADS_MAX) this.heads.clear();
-    this.heads.set(sender, head);
-    return head;
-  }
-
-  private createHead(sender: string): Buffer {
-    const { serviceType, sourceTon, sourceNpi, destinationTon, destinationNpi } = this.format;
-    const { ton, npi, address } = addressOf(sender);
-    return Buffer.concat([
-      cStrings(serviceType),
-      Buffer.from([sourceTon ?? ton, sourceNpi ?? npi]),
-      cStrings(address),
-      Buffer.from([destinationTon, destinationNpi]),
-    ]);
-  }
-}
-
-function addressOf(sender: string): ReturnType<typeof senderAddress> {
-  try {
-    return senderAddress(sender);
-  } catch (error) {
-    throw new InvalidSenderError((error as Error).message);
-  }
+/** An address as SMPP wants it: type of number and numbering plan (SMPP 3.4 sections 5.2.5 and 5.2.6). */
+interface SmppAddress {
+  readonly ton: number;
+  readonly npi: number;
+  readonly address: string;
 }
 
 /**
- * schedule_delivery_time and validity_period. A relative time (SMPP 3.4 section 7.1.1.2), so clocks need not agree;
- * empty leaves it to the carrier.
+ * The submit_sm of one segment (SMPP 3.4 section 4.4.1), exactly as it was billed, or of a whole message if the carrier
+ * splits it. A refusal if its sender cannot be an address, or if its text does not fit the alphabet or one PDU.
  */
-function validityFields(seconds: number | undefined): Buffer {
-  if (seconds === undefined) return cStrings('', '');
+export function encodeSubmit(format: CompleteSettings, segment: OutboundSegment, sequence: number): Buffer | Refusal {
+  const { encoding, text, part, userMessageReference } = segment;
+  const { concatenation } = format;
+  const sender = senderAddress(format.fixedSender ? format.sender : (segment.sender ?? format.sender));
+  if (sender === undefined) return 'INVALID_SENDER';
+  // Other characters would arrive.
+  if (encoding === 'standard' && encodingOf(text) !== 'standard') return 'UNENCODABLE';
+  const header = userDataHeader(concatenation, segment);
+  const message = header + (encoding === 'standard' ? standardText(text, format.defaultAlphabet) : extendedText(text));
+  // A carrier that splits messages itself gets more than one short message as message_payload.
+  const isUncut = part === undefined && (segment.isWhole === true || concatenation === 'payload');
+  const isPayload = isUncut && countSegments(text, encoding) > 1;
+  if (message.length > (isPayload ? PAYLOAD_OCTETS_MAX : SHORT_MESSAGE_OCTETS_MAX)) return 'UNENCODABLE';
+  const esmClass = ESM_CLASS_MODES[format.messagingMode] | (header === '' ? 0 : ESM_CLASS_UDHI);
+  const dataCoding = encoding === 'standard' ? format.dataCoding : DATA_CODING_UCS2;
+  const body =
+    cString(format.serviceType) +
+    octets(format.sourceTon ?? sender.ton, format.sourceNpi ?? sender.npi) +
+    cString(sender.address) +
+    octets(format.destinationTon, format.destinationNpi) +
+    cString(segment.destination) +
+    octets(esmClass, 0, format.priority) + // esm_class, protocol_id, priority_flag
+    cString('') + // schedule_delivery_time
+    cString(validityPeriod(segment, format)) +
+    octets(format.registeredDelivery, 0, dataCoding, 0) + // the zeros: replace_if_present_flag and sm_default_msg_id
+    (isPayload ? octets(0) + parameter(TLV.messagePayload, message) : octets(message.length) + message) +
+    sarParameters(concatenation, part) +
+    (format.interfaceVersion === '3.3' ? '' : parameter(TLV.userMessageReference, twoOctets(userMessageReference)));
+  return encodePdu(COMMAND.submitSm, 0, sequence, body);
+}
+
+/**
+ * How a sender is written: `Heliograph` as alphanumeric (5/0), `46700100200` or `+46700100200` as international (1/1),
+ * and up to six bare digits as a short code (3/0). Undefined when it is none of them.
+ */
+export function senderAddress(sender: string): SmppAddress | undefined {
+  const digits = /^(\+?)([0-9]{3,15})$/.exec(sender);
+  if (digits !== null) {
+    const [, plus = '', address = ''] = digits;
+    const isShortCode = plus === '' && address.length <= SHORT_CODE_DIGITS_MAX;
+    return isShortCode ? { ton: 3, npi: 0, address } : { ton: 1, npi: 1, address };
+  }
+  // In the GSM alphabet "@" is octet 0, which would end the field, so only characters that all alphabets share are
+  // allowed.
+  return /^[A-Za-z0-9 ._-]{1,11}$/.test(sender) ? { ton: 5, npi: 0, address: sender } : undefined;
+}
+
+/** One octet a character, unpacked. */
+function standardText(text: string, alphabet: DefaultAlphabet): string {
+  // The standard set is a part of ISO 8859-1.
+  return alphabet === 'latin1' ? text : text.replace(GSM_OWN, (character) => GSM_OCTETS[character] ?? '');
+}
+
+/** UTF-16BE, which carriers expect for `data_coding` 8. */
+function extendedText(text: string): string {
+  return Buffer.from(text, 'utf16le').swap16().toString('latin1');
+}
+
+/**
+ * The header in front of a segment's text (3GPP TS 23.040 sections 9.2.3.24.1 and 9.2.3.24.8). A segment of standard
+ * text is billed at 153 characters. With the 8-bit header they fill the 140 octets of a short message exactly; the
+ * 16-bit header is one octet longer and leaves room for 152. So `udh16` applies to extended text, and standard text
+ * keeps the 8-bit header. All segments of a message have the same header, as handsets need it.
+ */
+function userDataHeader(form: Concatenation, { encoding, part }: OutboundSegment): string {
+  if (part === undefined || form === 'sar') return '';
+  const { reference, number, total } = part;
+  return form === 'udh16' && encoding === 'extended'
+    ? octets(0x06, 0x08, 0x04) + twoOctets(reference) + octets(total, number)
+    : octets(0x05, 0x00, 0x03, reference & 0xff, total, number);
+}
+
+/** The optional parameters of a segment (SMPP 3.4 sections 5.3.2.22 to 24); all three are needed. */
+function sarParameters(form: Concatenation, part: OutboundSegment['part']): string {
+  if (part === undefined || form !== 'sar') return '';
+  return (
+    parameter(TLV.sarMsgRefNum, twoOctets(part.reference)) +
+    parameter(TLV.sarTotalSegments, octets(part.total)) +
+    parameter(TLV.sarSegmentSeqnum, octets(part.number))
+  );
+}
+
+/**
+ * The shorter of what the message and the carrier's settings ask for; empty leaves it to the carrier. A relative time
+ * (SMPP 3.4 section 7.1.1.2), so clocks need not agree.
+ */
+function validityPeriod({ validitySeconds }: OutboundSegment, { validityPeriodSeconds }: CompleteSettings): string {
+  const asked = validitySeconds ?? validityPeriodSeconds;
+  if (asked === undefined) return '';
+  const seconds = Math.min(asked, validityPeriodSeconds ?? asked);
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
   const rest = seconds % DAY_SECONDS;
-  const days = two(seconds / DAY_SECONDS);
-  return cStrings('', `0000${days}${two(rest / 3600)}${two((rest % 3600) / 60)}${two(rest % 60)}000R`);
+  return `0000${two(seconds / DAY_SECONDS)}${two(rest / 3600)}${two((rest % 3600) / 60)}${two(rest % 60)}000R`;
 }

@@ -1,20 +1,19 @@
 import type { LateOutcome, OutboundSegment, SubmitOutcome } from '../carrier.js';
 import type { CarrierLog } from '../carrier-log.js';
-import { UnencodableTextError } from './alphabet.js';
 import type { OutgoingPdu } from './connection.js';
 import type { SubmitStatuses } from './error-codes.js';
 import { storedMessageId } from './message-id.js';
 import { type Pdu, untilZero } from './pdu.js';
+import type { CompleteSettings } from './settings.js';
 import { STATUS, statusName } from './smpp-status.js';
-import { InvalidSenderError } from './submit-sm.js';
-import type { SubmitEncoders } from './wire-format.js';
+import { encodeSubmit } from './submit-sm.js';
+import { inFormat } from './wire-format.js';
 
 /** Submits past their deadline whose response still counts; the oldest is forgotten first. */
 const EXPIRED_MAX = 10_000;
 
 export interface SubmitsDependencies {
-  readonly carrier: string;
-  readonly encoders: SubmitEncoders;
+  readonly settings: CompleteSettings;
   readonly statuses: SubmitStatuses;
   readonly sparseLog: CarrierLog;
   readonly now: () => number;
@@ -58,13 +57,11 @@ export class Submits {
     sequence: number,
     send: (pdu: OutgoingPdu) => void,
   ): Promise<SubmitOutcome> {
-    const submittedAtMs = this.dependencies.now();
-    let bytes: Buffer;
-    try {
-      bytes = this.dependencies.encoders.of(segment.format).encode(segment, sequence);
-    } catch (error) {
-      return this.settled({ kind: 'refused', code: refusalCode(error) }, submittedAtMs);
-    }
+    const { settings, now } = this.dependencies;
+    const submittedAtMs = now();
+    const format = segment.format === undefined ? settings : inFormat(settings, segment.format);
+    const bytes = encodeSubmit(format, segment, sequence);
+    if (typeof bytes === 'string') return this.settled({ kind: 'refused', code: bytes }, submittedAtMs);
     return new Promise((settle) => {
       const pending = { sequence, submittedAtMs, settle, onLate, bytes, written: false };
       this.pending.set(sequence, pending);
@@ -123,11 +120,11 @@ export class Submits {
   }
 
   private answeredLate(sequence: number, status: number, outcome: SubmitOutcome): void {
-    const { carrier, sparseLog, onLateResponse } = this.dependencies;
+    const { settings, sparseLog, onLateResponse } = this.dependencies;
     const isKnown = this.expired.has(sequence);
     const onLate = this.expired.get(sequence);
     this.expired.delete(sequence);
-    const fields = { carrier, status: statusName(status) };
+    const fields = { carrier: settings.name, status: statusName(status) };
     sparseLog.warn(fields, isKnown ? 'a submit was answered after its deadline' : 'a response to no submit');
     if (!isKnown) return;
     this.expiredInARow = 0;
@@ -158,10 +155,4 @@ export class Submits {
     this.dependencies.onOutcome(outcome, submittedAtMs);
     return Promise.resolve(outcome);
   }
-}
-
-function refusalCode(error: unknown): string {
-  if (error instanceof UnencodableTextError) return 'UNENCODABLE';
-  if (error instanceof InvalidSenderError) return 'INVALID_SENDER';
-  throw error;
 }
