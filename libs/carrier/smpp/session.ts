@@ -71,7 +71,7 @@ export class SmppSession {
 
   /** Writes one submit_sm. Never rejects; `onOutcome` has run before the promise resolves. */
   submit(segment: OutboundSegment, onLate?: LateOutcome): Promise<SubmitOutcome> {
-    if (!this.isBound) return this.submits.notSent('BIND_DOWN');
+    if (!this.isBound) return this.submits.unwritten({ kind: 'not-sent', code: 'BIND_DOWN' });
     return this.submits.submit(segment, onLate, this.takeSequence(), (pdu) => this.connection.send(pdu));
   }
 

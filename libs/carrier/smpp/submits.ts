@@ -1,10 +1,8 @@
 import type { LateOutcome, OutboundSegment, SubmitOutcome } from '../carrier.js';
-import type { CarrierLog } from '../carrier-log.js';
 import type { OutgoingPdu } from './connection.js';
-import type { SubmitStatuses } from './error-codes.js';
 import { storedMessageId } from './message-id.js';
 import { type Pdu, untilZero } from './pdu.js';
-import type { CompleteSettings } from './settings.js';
+import type { SessionDependencies } from './session-dependencies.js';
 import { STATUS, statusName } from './smpp-status.js';
 import { encodeSubmit } from './submit-sm.js';
 import { inFormat } from './wire-format.js';
@@ -12,15 +10,10 @@ import { inFormat } from './wire-format.js';
 /** Submits past their deadline whose response still counts; the oldest is forgotten first. */
 const EXPIRED_MAX = 10_000;
 
-export interface SubmitsDependencies {
-  readonly settings: CompleteSettings;
-  readonly statuses: SubmitStatuses;
-  readonly sparseLog: CarrierLog;
-  readonly now: () => number;
-  /** Called once for each submit with its outcome, before its promise resolves. */
-  onOutcome(outcome: SubmitOutcome, submittedAtMs: number): void;
-  readonly onLateResponse?: (() => void) | undefined;
-}
+type SubmitsDependencies = Pick<
+  SessionDependencies,
+  'settings' | 'statuses' | 'sparseLog' | 'now' | 'onOutcome' | 'onLateResponse'
+>;
 
 /** A submit_sm that waits for its response. */
 interface PendingSubmit extends OutgoingPdu {
@@ -57,30 +50,34 @@ export class Submits {
     sequence: number,
     send: (pdu: OutgoingPdu) => void,
   ): Promise<SubmitOutcome> {
-    const { settings, now } = this.dependencies;
-    const submittedAtMs = now();
+    const { settings, now, onOutcome } = this.dependencies;
     const format = segment.format === undefined ? settings : inFormat(settings, segment.format);
     const bytes = encodeSubmit(format, segment, sequence);
-    if (typeof bytes === 'string') return this.settled({ kind: 'refused', code: bytes }, submittedAtMs);
-    return new Promise((settle) => {
+    if (typeof bytes === 'string') return this.unwritten({ kind: 'refused', code: bytes });
+    const submittedAtMs = now();
+    return new Promise((resolve) => {
+      const settle = (outcome: SubmitOutcome) => {
+        onOutcome(outcome, submittedAtMs);
+        resolve(outcome);
+      };
       const pending = { sequence, submittedAtMs, settle, onLate, bytes, written: false };
       this.pending.set(sequence, pending);
       send(pending);
     });
   }
 
-  /** A submit that is not even tried. */
-  notSent(code: string): Promise<SubmitOutcome> {
-    return this.settled({ kind: 'not-sent', code }, this.dependencies.now());
+  /** The outcome of a submit that is not even tried. */
+  unwritten(outcome: SubmitOutcome): Promise<SubmitOutcome> {
+    this.dependencies.onOutcome(outcome, this.dependencies.now());
+    return Promise.resolve(outcome);
   }
 
   /** A submit_sm_resp, or a generic_nack with the number of a submit. */
   answered({ sequence, status, body }: Pdu): void {
-    const { statuses, onOutcome } = this.dependencies;
     const outcome: SubmitOutcome =
       status === STATUS.ok
         ? { kind: 'accepted', carrierMessageId: storedMessageId(untilZero(body)) }
-        : statuses.classify(status);
+        : this.dependencies.statuses.classify(status);
     const pending = this.pending.get(sequence);
     if (pending === undefined) {
       this.answeredLate(sequence, status, outcome);
@@ -88,35 +85,31 @@ export class Submits {
     }
     this.pending.delete(sequence);
     this.expiredInARow = 0;
-    onOutcome(outcome, pending.submittedAtMs);
     pending.settle(outcome);
   }
 
   /** Gives up submits from `submittedUntilMs` or before, and tells whether there were any. */
   expire(submittedUntilMs: number): boolean {
-    const expired: PendingSubmit[] = [];
+    let count = 0;
     for (const pending of this.pending.values()) {
       if (pending.submittedAtMs > submittedUntilMs) break;
-      expired.push(pending);
-      if (pending.written) this.remember(pending.sequence, pending.onLate);
+      if (pending.written) this.remember(pending);
+      this.giveUp(pending, 'RESPONSE_TIMEOUT');
+      count += 1;
     }
-    this.giveUp(expired, 'RESPONSE_TIMEOUT');
-    this.expiredInARow += expired.length;
-    return expired.length > 0;
+    this.expiredInARow += count;
+    return count > 0;
   }
 
   /** Ends the submits that are not written yet: they must not go out any more. */
   dropUnwritten(code: string): void {
-    this.giveUp(
-      [...this.pending.values()].filter(({ written }) => !written),
-      code,
-    );
+    for (const pending of this.pending.values()) if (!pending.written) this.giveUp(pending, code);
   }
 
   /** The session is over: written submits are in doubt, all others were not sent, and no late response can come. */
   end(code: string): void {
     this.expired.clear();
-    this.giveUp([...this.pending.values()], code);
+    for (const pending of this.pending.values()) this.giveUp(pending, code);
   }
 
   private answeredLate(sequence: number, status: number, outcome: SubmitOutcome): void {
@@ -132,7 +125,7 @@ export class Submits {
     onLate?.(outcome);
   }
 
-  private remember(sequence: number, onLate: LateOutcome | undefined): void {
+  private remember({ sequence, onLate }: PendingSubmit): void {
     if (this.expired.size >= EXPIRED_MAX) {
       const [oldest] = this.expired.keys();
       if (oldest !== undefined) this.expired.delete(oldest);
@@ -141,18 +134,9 @@ export class Submits {
   }
 
   /** A submit without an answer is in doubt if it was written; otherwise it was certainly not sent. */
-  private giveUp(unanswered: readonly PendingSubmit[], code: string): void {
-    for (const { sequence } of unanswered) this.pending.delete(sequence);
-    for (const pending of unanswered) {
-      pending.bytes = undefined; // What is still queued must not go out any more.
-      const outcome: SubmitOutcome = { kind: pending.written ? 'in-doubt' : 'not-sent', code };
-      this.dependencies.onOutcome(outcome, pending.submittedAtMs);
-      pending.settle(outcome);
-    }
-  }
-
-  private settled(outcome: SubmitOutcome, submittedAtMs: number): Promise<SubmitOutcome> {
-    this.dependencies.onOutcome(outcome, submittedAtMs);
-    return Promise.resolve(outcome);
+  private giveUp(pending: PendingSubmit, code: string): void {
+    this.pending.delete(pending.sequence);
+    pending.bytes = undefined; // What is still queued must not go out any more.
+    pending.settle({ kind: pending.written ? 'in-doubt' : 'not-sent', code });
   }
 }
