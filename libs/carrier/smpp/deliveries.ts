@@ -1,21 +1,10 @@
-import type { CarrierReceipt, DeliveryKind, ReceiptSink } from '../carrier.js';
-import type { CarrierLog } from '../carrier-log.js';
-import type { InboundSink } from '../inbound.js';
+import type { CarrierReceipt, DeliveryKind } from '../carrier.js';
 import { decodeDelivery } from './deliver-sm.js';
 import { InboundDeliveries } from './inbound-deliveries.js';
 import type { Pdu } from './pdu.js';
 import { parseReceipt } from './receipt.js';
-import type { CompleteSettings } from './settings.js';
+import type { SessionDependencies } from './session-dependencies.js';
 import { STATUS } from './smpp-status.js';
-
-export interface DeliveryDependencies {
-  readonly onReceipt: ReceiptSink;
-  readonly onInbound: InboundSink;
-  /** For lines that a carrier can cause in any number. */
-  readonly sparseLog: CarrierLog;
-  readonly now: () => number;
-  readonly onDelivery?: ((kind: DeliveryKind) => void) | undefined;
-}
 
 /**
  * Receives deliver_sm and data_sm, and answers each with the status that makes the carrier forget it or send it again.
@@ -25,11 +14,8 @@ export class Deliveries {
   outstanding = 0;
   private readonly inbound: InboundDeliveries;
 
-  constructor(
-    private readonly settings: Pick<CompleteSettings, 'name' | 'messageIdFormat' | 'defaultAlphabet'>,
-    private readonly dependencies: DeliveryDependencies,
-  ) {
-    this.inbound = new InboundDeliveries(settings.defaultAlphabet, dependencies);
+  constructor(private readonly dependencies: SessionDependencies) {
+    this.inbound = new InboundDeliveries(dependencies.settings.defaultAlphabet, dependencies);
   }
 
   /**
@@ -37,22 +23,23 @@ export class Deliveries {
    * storing failed, so that the carrier sends it again. They do not wait for each other: the sinks gather them.
    */
   receive(pdu: Pdu, answer: (status: number) => void): void {
+    const { settings, onReceipt, onDelivery } = this.dependencies;
     const deliver = decodeDelivery(pdu);
-    const receipt = deliver && parseReceipt(deliver, this.settings.messageIdFormat);
+    const receipt = deliver && parseReceipt(deliver, settings.messageIdFormat);
     if (deliver?.isOversized) this.note('oversized', 'a delivery has a field that is longer than SMPP allows');
     if (deliver === undefined) {
       // After a temporary error the carrier would send the same octets for ever.
       this.note('unreadable', 'a delivery cannot be read');
       answer(STATUS.rejectedByApplication);
     } else if (receipt === undefined) {
-      this.dependencies.onDelivery?.('mobile-originated');
+      onDelivery?.('mobile-originated');
       void this.store(() => this.inbound.receive(deliver, pdu.body), 'a message from a handset', answer);
     } else if (!namesAMessage(receipt)) {
       this.note('unreadable', 'a receipt names no message');
       answer(STATUS.ok);
     } else {
-      this.dependencies.onDelivery?.('receipt');
-      void this.store(() => this.dependencies.onReceipt(receipt), 'a receipt', answer);
+      onDelivery?.('receipt');
+      void this.store(() => onReceipt(receipt), 'a receipt', answer);
     }
   }
 
@@ -62,8 +49,8 @@ export class Deliveries {
     try {
       await work();
     } catch (error) {
-      const fields = { carrier: this.settings.name, err: error };
-      this.dependencies.sparseLog.error(fields, `${what} was not stored; the carrier keeps it`);
+      const { settings, sparseLog } = this.dependencies;
+      sparseLog.error({ carrier: settings.name, err: error }, `${what} was not stored; the carrier keeps it`);
       status = STATUS.temporaryApplicationError;
     }
     this.outstanding -= 1;
@@ -71,8 +58,9 @@ export class Deliveries {
   }
 
   private note(kind: DeliveryKind, message: string): void {
-    this.dependencies.onDelivery?.(kind);
-    this.dependencies.sparseLog.warn({ carrier: this.settings.name }, message);
+    const { settings, sparseLog, onDelivery } = this.dependencies;
+    onDelivery?.(kind);
+    sparseLog.warn({ carrier: settings.name }, message);
   }
 }
 

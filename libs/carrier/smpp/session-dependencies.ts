@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
-import type { SubmitOutcome } from '../carrier.js';
+import type { DeliveryKind, ReceiptSink, SubmitOutcome } from '../carrier.js';
 import type { CarrierLog } from '../carrier-log.js';
-import type { DeliveryDependencies } from './deliveries.js';
+import type { InboundSink } from '../inbound.js';
 import type { SubmitStatuses } from './error-codes.js';
 import { COMMAND } from './pdu.js';
 import type { CompleteSettings } from './settings.js';
@@ -20,16 +20,23 @@ export interface SessionEnd {
   readonly needsOperator: boolean;
 }
 
-export interface SessionDependencies extends DeliveryDependencies {
+export interface SessionDependencies {
   readonly settings: CompleteSettings;
   readonly role: BindRole;
+  readonly onReceipt: ReceiptSink;
+  readonly onInbound: InboundSink;
+  readonly onDelivery?: ((kind: DeliveryKind) => void) | undefined;
   readonly statuses: SubmitStatuses;
   /** Where the carrier's host is looked up. */
   readonly lookup: LookupFunction;
   readonly log: CarrierLog;
+  /** For lines that a carrier can cause in any number. */
+  readonly sparseLog: CarrierLog;
+  readonly now: () => number;
   onBound(): void;
   /** Called once, at the end of the session; every pending submit has its outcome by then. */
   onEnd(end: SessionEnd): void;
+  /** Called once for each submit with its outcome, before its promise resolves. */
   onOutcome(outcome: SubmitOutcome, submittedAtMs: number): void;
   /** Called when responses were read or deadlines passed: slots may have become free. */
   onProgress(): void;

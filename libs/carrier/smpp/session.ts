@@ -46,7 +46,7 @@ export class SmppSession {
     this.settings = dependencies.settings;
     this.phaseSinceMs = dependencies.now();
     this.heardAtMs = this.phaseSinceMs;
-    this.deliveries = new Deliveries(this.settings, dependencies);
+    this.deliveries = new Deliveries(dependencies);
     this.submits = new Submits({
       ...dependencies,
       onOutcome: (outcome, submittedAtMs) => {
