@@ -98,11 +98,12 @@ export class SlotHistory {
     await this.pass(0);
   }
 
-  /** Lets time pass as the owner of the slots does, who ticks. */
+  /** Lets time pass. The owner of the slots ticks, but here only somebody who has waited too long is helped by it. */
   async pass(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= TICK_MS) {
       await jest.advanceTimersByTimeAsync(Math.min(left, TICK_MS));
-      this.slots.tick(performance.now());
+      const untilMs = performance.now() - FOLLOW_MAX_MS;
+      if (this.followers.some(({ isServed, sinceMs }) => !isServed && sinceMs <= untilMs)) this.slots.progress();
     }
     await jest.advanceTimersByTimeAsync(0);
   }
@@ -215,7 +216,8 @@ export class SlotHistory {
     if (session === undefined) return;
     session.end();
     this.session = undefined;
-    this.slots.lose(session as unknown as SmppSession);
+    this.slots.retire(session as unknown as SmppSession);
+    this.slots.progress();
   }
 
   private close(): void {

@@ -1,5 +1,5 @@
 import type { BindState, BindStatus } from '../carrier.js';
-import { type BindDependencies, type BindSlots, SmppBind } from './bind.js';
+import { type BindDependencies, SmppBind } from './bind.js';
 import type { BindRole } from './session-dependencies.js';
 import { SETTING_RULES } from './setting-rules.js';
 
@@ -10,15 +10,6 @@ interface Member {
 }
 
 const BEST_FIRST: readonly BindState[] = ['bound', 'connecting', 'closing', 'down'];
-/** A receiver has no slots. */
-const NO_SLOTS: BindSlots = {
-  open: () => undefined,
-  lose: () => undefined,
-  retire: () => undefined,
-  isInUse: () => false,
-  progress: () => undefined,
-  tick: () => undefined,
-};
 
 /** The binds of one carrier: as many as its settings say, or as `resize` says. */
 export class BindGroup {
@@ -81,8 +72,6 @@ export class BindGroup {
   }
 
   private letGo(member: Member): void {
-    const session = member.submitting.currentSession;
-    if (session !== undefined) this.dependencies.slots.retire(session);
     const graceMs = this.dependencies.settings.responseTimeoutMs;
     // The receiver stays as long as its transmitter, because it may bring the receipts of its submits.
     const gone = (async () => {
@@ -104,8 +93,8 @@ export class BindGroup {
   }
 
   private createBind(role: BindRole): SmppBind {
-    const onStateChange = () => this.noteState();
-    return new SmppBind(role, { ...this.dependencies, onStateChange, ...(role === 'receiver' && { slots: NO_SLOTS }) });
+    const slots = role === 'receiver' ? undefined : this.dependencies.slots;
+    return new SmppBind(role, { ...this.dependencies, slots, onStateChange: () => this.noteState() });
   }
 
   private noteState(): void {

@@ -14,12 +14,10 @@ const TICKS_PER_TIMEOUT = 10;
 const TICK_MIN_MS = 5;
 const TICK_MAX_MS = 250;
 
-/** The slots of a carrier, as its binds see them. */
-export type BindSlots = Pick<SubmitSlots, 'open' | 'lose' | 'retire' | 'isInUse' | 'progress' | 'tick'>;
-
 export interface BindDependencies extends Omit<SessionDependencies, 'role' | 'onBound' | 'onEnd' | 'onProgress'> {
   readonly random: () => number;
-  readonly slots: BindSlots;
+  /** Undefined for a receiver. */
+  readonly slots: SubmitSlots | undefined;
   readonly onStateChange?: ((state: BindState) => void) | undefined;
   /** Called with the reason each time the bind goes down. */
   readonly onFault?: ((reason: string) => void) | undefined;
@@ -52,11 +50,6 @@ export class SmppBind {
   get status(): BindStatus {
     const slotsInUse = this.session?.slotsInUse ?? 0;
     return { role: this.role, state: this.currentState, boundSince: this.boundSince, slotsInUse };
-  }
-
-  /** The session that is up or coming up. */
-  get currentSession(): SmppSession | undefined {
-    return this.session;
   }
 
   start(): void {
@@ -92,7 +85,10 @@ export class SmppBind {
     const ended = new Promise<void>((closed) => {
       this.closing = { deadlineMs, closed };
     });
-    if (this.session !== undefined) this.changeState('closing');
+    if (this.session !== undefined) {
+      this.dependencies.slots?.retire(this.session);
+      this.changeState('closing');
+    }
     this.continueClosing();
     await ended;
     clearInterval(this.timer);
@@ -109,7 +105,7 @@ export class SmppBind {
       onEnd: (end) => this.ended(session, end),
       onProgress: () => {
         this.continueClosing();
-        this.dependencies.slots.progress();
+        this.dependencies.slots?.progress();
       },
     });
     this.session = session;
@@ -124,7 +120,7 @@ export class SmppBind {
     }
     this.dependencies.log.info(this.fields(), 'bound');
     this.changeState('bound');
-    this.dependencies.slots.open(session);
+    this.dependencies.slots?.open(session);
   }
 
   private ended(session: SmppSession, end: SessionEnd): void {
@@ -132,7 +128,8 @@ export class SmppBind {
     this.boundAtMs = undefined;
     this.boundSince = undefined;
     this.session = undefined;
-    this.dependencies.slots.lose(session);
+    this.dependencies.slots?.retire(session);
+    this.dependencies.slots?.progress();
     if (this.closing === undefined) this.retryLater(end, heldMs);
     else this.continueClosing();
   }
@@ -155,7 +152,7 @@ export class SmppBind {
   private tick(): void {
     const nowMs = this.dependencies.now();
     this.session?.tick(nowMs);
-    this.dependencies.slots.tick(nowMs);
+    this.dependencies.slots?.progress();
     if (this.closing !== undefined) this.continueClosing();
     else if (this.session === undefined && nowMs >= this.nextAttemptAtMs) this.connect();
   }
@@ -171,7 +168,7 @@ export class SmppBind {
       if (isOver) closing.closed();
       return;
     }
-    const isIdle = session.submits.outstanding + receipts === 0 && !this.dependencies.slots.isInUse(session);
+    const isIdle = session.submits.outstanding + receipts === 0 && !this.dependencies.slots?.isInUse(session);
     if (closing.unbindDeadlineMs !== undefined) {
       if (nowMs >= closing.unbindDeadlineMs && isOver) session.end('closed');
     } else if (isIdle || nowMs >= closing.deadlineMs) {
