@@ -1,6 +1,5 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { SmppSession } from '../../libs/carrier/smpp/session.js';
 import { SubmitRate } from '../../libs/carrier/smpp/submit-rate.js';
 import { SubmitSlots } from '../../libs/carrier/smpp/submit-slots.js';
 import { FUZZ_TIMEOUT_MS, fuzz } from '../support/fuzz.js';
@@ -65,8 +64,9 @@ test('a wait for the pace ends as soon as the pace is raised, however long it wo
         const tell = () => {
           isTold = true;
         };
-        const slots = new SubmitSlots(10, 300_000, rate, () => performance.now(), tell);
-        slots.open({ slotsInUse: 0, isBound: true } as unknown as SmppSession);
+        const slots = new SubmitSlots(rate, () => performance.now(), tell, 300_000);
+        const submit = () => Promise.resolve({ kind: 'accepted', carrierMessageId: '1' } as const);
+        slots.open({ window: 10, slotsInUse: 0, submit });
         const [slot] = slots.take(10);
         expect(isTold).toBe(false);
         await jest.advanceTimersByTimeAsync(afterMs);

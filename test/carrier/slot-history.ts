@@ -1,8 +1,7 @@
 import { expect, jest } from '@jest/globals';
 import type { OutboundSegment, SubmitOutcome, SubmitSlot } from '#carrier';
-import type { SmppSession } from '../../libs/carrier/smpp/session.js';
 import { SubmitRate } from '../../libs/carrier/smpp/submit-rate.js';
-import { SubmitSlots } from '../../libs/carrier/smpp/submit-slots.js';
+import { SubmitSlots, type Submitter } from '../../libs/carrier/smpp/submit-slots.js';
 import { aSegment } from '../support/test-carrier.js';
 import { mostWithin } from './virtual-carrier.js';
 
@@ -13,13 +12,20 @@ const FOLLOW_MAX_MS = 5_000;
 const TICK_MS = 50;
 
 /** As much of a session as slots need, with submits that a step answers. */
-class StandInSession {
+class StandInSession implements Submitter {
   slotsInUse = 0;
   isBound = true;
   readonly unanswered: ((outcome: SubmitOutcome) => void)[] = [];
   submitted = 0;
 
-  constructor(private readonly progress: () => void) {}
+  constructor(
+    private readonly windowSize: number,
+    private readonly progress: () => void,
+  ) {}
+
+  get window(): number {
+    return this.isBound ? this.windowSize : 0;
+  }
 
   submit(_segment: OutboundSegment): Promise<SubmitOutcome> {
     this.submitted += 1;
@@ -72,15 +78,10 @@ export class SlotHistory {
     readonly perSecond: number,
   ) {
     this.rate = new SubmitRate(perSecond, performance.now());
-    this.slots = new SubmitSlots(
-      windowSize,
-      FOLLOW_MAX_MS,
-      this.rate,
-      () => performance.now(),
-      () => {
-        this.isOwed = false;
-      },
-    );
+    const onFree = () => {
+      this.isOwed = false;
+    };
+    this.slots = new SubmitSlots(this.rate, () => performance.now(), onFree, FOLLOW_MAX_MS);
     this.open();
   }
 
@@ -205,10 +206,10 @@ export class SlotHistory {
 
   private open(): void {
     if (this.session !== undefined) return;
-    const session = new StandInSession(() => this.slots.progress());
+    const session = new StandInSession(this.windowSize, () => this.slots.progress());
     this.session = session;
     this.sessions.push(session);
-    this.slots.open(session as unknown as SmppSession);
+    this.slots.open(session);
   }
 
   private lose(): void {
@@ -216,7 +217,7 @@ export class SlotHistory {
     if (session === undefined) return;
     session.end();
     this.session = undefined;
-    this.slots.retire(session as unknown as SmppSession);
+    this.slots.retire(session);
     this.slots.progress();
   }
 

@@ -8,11 +8,12 @@ import {
   type WireFormat,
 } from '../carrier.js';
 import { SubmitRate } from '../smpp/submit-rate.js';
+import { SubmitSlots } from '../smpp/submit-slots.js';
 import { ApiClient, type Exchange } from './api-client.js';
 import { classifyAnswer } from './classify-answer.js';
 import { isTooLong, messageForm } from './message-request.js';
 import { Reachability } from './reachability.js';
-import { RequestSlots } from './request-slots.js';
+import { Requests } from './requests.js';
 import { type CompleteHttpSettings, completeHttpSettings, type HttpCarrierSettings } from './settings.js';
 
 /** The provider gets texts as they are. */
@@ -29,7 +30,8 @@ export class HttpCarrier extends Carrier {
   private readonly client: ApiClient;
   private readonly reachability: Reachability;
   private readonly rate: SubmitRate;
-  private readonly slots: RequestSlots;
+  private readonly slots: SubmitSlots;
+  private readonly requests: Requests;
   private readonly now: () => number;
   private closed: Promise<void> | undefined;
 
@@ -56,13 +58,13 @@ export class HttpCarrier extends Carrier {
       },
       onFault: (reason) => dependencies.onFault?.(reason),
     });
-    this.slots = new RequestSlots(
+    this.slots = new SubmitSlots(this.rate, this.now, () => dependencies.onSlotsFree?.());
+    this.requests = new Requests(
       () => this.reachability.requestsMax,
-      this.rate,
-      this.now,
       (segment) => this.submit(segment),
-      () => dependencies.onSlotsFree?.(),
+      () => this.slots.progress(),
     );
+    this.slots.open(this.requests);
   }
 
   get state(): BindState {
@@ -97,7 +99,7 @@ export class HttpCarrier extends Carrier {
   private async finish(graceMs: number): Promise<void> {
     this.slots.close();
     this.reachability.closing();
-    await this.slots.idle(graceMs);
+    await this.requests.untilIdle(graceMs);
     this.client.close();
     this.reachability.closed();
   }
@@ -128,7 +130,7 @@ export class HttpCarrier extends Carrier {
   ): SubmitOutcome {
     const from = { isOwnSender: segment.sender !== undefined, errorCodes: this.settings.errorCodes };
     const { outcome, trouble, retryAfterMs } = classifyAnswer(answer, from, Date.now());
-    if (retryAfterMs !== undefined) this.slots.pause(retryAfterMs);
+    if (retryAfterMs !== undefined) this.rate.pause(this.now() + retryAfterMs);
     if (trouble === 'account') this.reachability.accountRefused(submittedAtMs, wordOf(outcome));
     else if (trouble === 'server') this.reachability.faulty(submittedAtMs, wordOf(outcome));
     else this.reachability.worked();

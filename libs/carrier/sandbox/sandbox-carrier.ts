@@ -10,8 +10,9 @@ import {
   type SubmitSlot,
   type WireFormat,
 } from '../carrier.js';
-import { RequestSlots } from '../http/request-slots.js';
+import { Requests } from '../http/requests.js';
 import { SubmitRate } from '../smpp/submit-rate.js';
+import { SubmitSlots } from '../smpp/submit-slots.js';
 import { outcomeOf } from './outcomes.js';
 
 const WIRE_FORMAT: WireFormat = { unit: 'segment', text: 'sandbox' };
@@ -33,7 +34,8 @@ export class SandboxCarrier extends Carrier {
   readonly wireFormat = WIRE_FORMAT;
   state: BindState = 'down';
   private readonly rate: SubmitRate;
-  private readonly slots: RequestSlots;
+  private readonly slots: SubmitSlots;
+  private readonly requests: Requests;
   private readonly now: () => number;
   /** Receipts that have not been stored yet; each call stores one at once. */
   private readonly waiting = new Map<NodeJS.Timeout, () => Promise<void>>();
@@ -47,13 +49,13 @@ export class SandboxCarrier extends Carrier {
     this.name = settings.name;
     this.now = dependencies.now ?? (() => performance.now());
     this.rate = new SubmitRate(settings.submitsPerSecond, this.now());
-    this.slots = new RequestSlots(
+    this.slots = new SubmitSlots(this.rate, this.now, () => dependencies.onSlotsFree?.());
+    this.requests = new Requests(
       () => (this.state === 'bound' ? settings.windowSize : 0),
-      this.rate,
-      this.now,
       (segment) => this.submit(segment),
-      () => dependencies.onSlotsFree?.(),
+      () => this.slots.progress(),
     );
+    this.slots.open(this.requests);
   }
 
   start(): void {
@@ -77,7 +79,7 @@ export class SandboxCarrier extends Carrier {
   private async finish(graceMs: number): Promise<void> {
     this.become('closing');
     this.slots.close();
-    await this.slots.idle(graceMs);
+    await this.requests.untilIdle(graceMs);
     const due = [...this.waiting];
     this.waiting.clear();
     for (const [timer] of due) clearTimeout(timer);

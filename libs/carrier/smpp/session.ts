@@ -6,6 +6,7 @@ import { COMMAND, encodePdu, type Pdu, RESPONSE } from './pdu.js';
 import { BIND_COMMANDS, type SessionDependencies } from './session-dependencies.js';
 import type { CompleteSettings } from './settings.js';
 import { isCredentialRefusal, STATUS, statusName } from './smpp-status.js';
+import type { Submitter } from './submit-slots.js';
 import { Submits } from './submits.js';
 
 /** Sequence numbers run from 1 to this one and start over (SMPP 3.4 section 3.2). */
@@ -25,10 +26,9 @@ const BIND_NOT_TAKEN = 'the carrier no longer takes this bind for one';
 type Phase = 'connecting' | 'binding' | 'bound' | 'unbinding' | 'unbound' | 'leaving' | 'ended';
 
 /** One bind from connect to close; every attempt makes a new one. `tick` checks the deadlines. */
-export class SmppSession {
+export class SmppSession implements Submitter {
   readonly submits: Submits;
   readonly deliveries: Deliveries;
-  /** Window slots in use, also for submits that are not written yet. */
   slotsInUse = 0;
   private readonly connection: Connection;
   private readonly settings: CompleteSettings;
@@ -65,13 +65,13 @@ export class SmppSession {
     });
   }
 
-  get isBound(): boolean {
-    return this.phase === 'bound';
+  get window(): number {
+    return this.phase === 'bound' ? this.settings.windowSize : 0;
   }
 
   /** Writes one submit_sm. Never rejects; `onOutcome` has run before the promise resolves. */
   submit(segment: OutboundSegment, onLate?: LateOutcome): Promise<SubmitOutcome> {
-    if (!this.isBound) return this.submits.unwritten({ kind: 'not-sent', code: 'BIND_DOWN' });
+    if (this.phase !== 'bound') return this.submits.unwritten({ kind: 'not-sent', code: 'BIND_DOWN' });
     return this.submits.submit(segment, onLate, this.takeSequence(), (pdu) => this.connection.send(pdu));
   }
 
@@ -176,7 +176,7 @@ export class SmppSession {
   private settleSubmit(pdu: Pdu): void {
     this.submits.answered(pdu);
     // The carrier says that this bind may not submit; only a new bind can.
-    if (pdu.status === STATUS.invalidBindStatus && this.isBound) this.leave();
+    if (pdu.status === STATUS.invalidBindStatus && this.phase === 'bound') this.leave();
   }
 
   /** The carrier may still answer submits that it took, also in the same chunk; those are not in doubt. */

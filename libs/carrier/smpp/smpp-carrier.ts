@@ -46,9 +46,8 @@ export class SmppCarrier extends Carrier {
     this.wireFormat = wireFormatOf(complete);
     this.now = dependencies.now ?? (() => performance.now());
     this.rate = new SubmitRate(complete.submitsPerSecond, this.now());
-    this.slots = new SubmitSlots(complete.windowSize, complete.responseTimeoutMs, this.rate, this.now, () =>
-      dependencies.onSlotsFree?.(),
-    );
+    const onFree = () => dependencies.onSlotsFree?.();
+    this.slots = new SubmitSlots(this.rate, this.now, onFree, complete.responseTimeoutMs);
     this.binds = new BindGroup(this.bindDependencies(complete));
   }
 

@@ -29,6 +29,7 @@ export class SubmitRate {
   /** Fewer submits were allowed than were wanted. */
   private isShort = false;
   private throttledAtMs = Number.NEGATIVE_INFINITY;
+  private pausedUntilMs = Number.NEGATIVE_INFINITY;
   private refilledAtMs: number;
   private configuredPerSecond: number;
 
@@ -53,7 +54,7 @@ export class SubmitRate {
 
   /** How many of `wanted` submits may go now. */
   available(wanted: number, nowMs: number): number {
-    if (nowMs < this.throttle.resumeAtMs) return 0;
+    if (nowMs < this.resumeAtMs) return 0;
     this.refill(nowMs);
     if (this.tokens < wanted) this.throttle.noteLimiting();
     if (this.tokens < this.needed) return 0;
@@ -74,7 +75,7 @@ export class SubmitRate {
   waitMs(nowMs: number): number {
     this.refill(nowMs);
     const missing = this.needed - this.tokens;
-    return Math.max(0, missing > 0 ? (missing / this.limitPerSecond) * 1_000 : 0, this.throttle.resumeAtMs - nowMs);
+    return Math.max(0, missing > 0 ? (missing / this.limitPerSecond) * 1_000 : 0, this.resumeAtMs - nowMs);
   }
 
   onAccepted(nowMs: number): void {
@@ -87,6 +88,15 @@ export class SubmitRate {
     const ahead = this.throttle.onThrottled(nowMs, writtenAtMs);
     if (ahead > 0) this.tokens = -ahead;
     this.tokens = Math.min(this.tokens, this.burst);
+  }
+
+  /** The carrier asked to be left alone until then. */
+  pause(untilMs: number): void {
+    this.pausedUntilMs = Math.max(this.pausedUntilMs, untilMs);
+  }
+
+  private get resumeAtMs(): number {
+    return Math.max(this.pausedUntilMs, this.throttle.resumeAtMs);
   }
 
   /** Tokens that there must be before a submit may go. */

@@ -1,10 +1,18 @@
 import type { SubmitSlot } from '../carrier.js';
-import type { SmppSession } from './session.js';
 import type { SubmitRate } from './submit-rate.js';
+
+/** What slots belong to: a bind, or the requests of a carrier that has none. */
+export interface Submitter {
+  /** Submits that may be in flight at once; 0 while it is down. */
+  readonly window: number;
+  /** Also counts slots that are out, for submits that are not written yet. It counts down with each outcome. */
+  slotsInUse: number;
+  readonly submit: SubmitSlot['submit'];
+}
 
 /** A submit that waits for a slot on the same bind as the earlier segments of its message. */
 interface Follower {
-  readonly session: SmppSession;
+  readonly bind: Submitter;
   readonly deadlineMs: number;
   readonly resolve: (slot: SubmitSlot | undefined) => void;
 }
@@ -17,35 +25,35 @@ interface Follower {
 export class SubmitSlots {
   private isClosed = false;
   /** Binds that take new messages. */
-  private readonly sessions = new Set<SmppSession>();
+  private readonly binds = new Set<Submitter>();
   /** In order of arrival. */
   private readonly followers = new Set<Follower>();
   /** `take` gave fewer slots than it was asked for, and `onFree` was not called since. */
   private isShort = false;
   private wakeTimer: NodeJS.Timeout | undefined;
 
+  /** @param followMaxMs how long a further segment may wait for its slot; `progress` ends the wait */
   constructor(
-    private readonly windowSize: number,
-    private readonly followMaxMs: number,
     private readonly rate: SubmitRate,
     private readonly now: () => number,
     private readonly onFree: () => void,
+    private readonly followMaxMs = Number.POSITIVE_INFINITY,
   ) {}
 
-  open(session: SmppSession): void {
-    this.sessions.add(session);
+  open(bind: Submitter): void {
+    this.binds.add(bind);
     this.progress();
   }
 
   /** Gives this bind no new messages; it finishes those that it has begun. */
-  retire(session: SmppSession): void {
-    this.sessions.delete(session);
+  retire(bind: Submitter): void {
+    this.binds.delete(bind);
   }
 
   /** Whether slots of this bind are out or waited for. After everything is closed, slots that are out do not count. */
-  isInUse(session: SmppSession): boolean {
+  isInUse(bind: Submitter): boolean {
     if (this.isClosed) return false;
-    return session.slotsInUse > 0 || [...this.followers].some((follower) => follower.session === session);
+    return bind.slotsInUse > 0 || [...this.followers].some((follower) => follower.bind === bind);
   }
 
   /** Hands out no more slots; a slot that is still out answers `not-sent`. */
@@ -59,8 +67,8 @@ export class SubmitSlots {
     this.serveFollowers();
     const slots: SubmitSlot[] = [];
     for (let free = this.free(max); free > 0; free--) {
-      const session = this.roomiest();
-      if (session !== undefined) slots.push(this.slotOn(session));
+      const bind = this.roomiest();
+      if (bind !== undefined) slots.push(this.slotOn(bind));
     }
     if (slots.length < max) {
       this.isShort = true;
@@ -86,57 +94,57 @@ export class SubmitSlots {
   private serveFollowers(): void {
     const nowMs = this.now();
     for (const follower of this.followers) {
-      const { session, deadlineMs, resolve } = follower;
-      const isServed = this.room(session) > 0 && this.rate.available(1, nowMs) > 0;
-      const mayWait = !this.isClosed && session.isBound && nowMs < deadlineMs;
+      const { bind, deadlineMs, resolve } = follower;
+      const isServed = this.room(bind) > 0 && this.rate.available(1, nowMs) > 0;
+      const mayWait = !this.isClosed && bind.window > 0 && nowMs < deadlineMs;
       if (!isServed && mayWait) continue;
       this.followers.delete(follower);
-      resolve(isServed ? this.slotOn(session) : undefined);
+      resolve(isServed ? this.slotOn(bind) : undefined);
     }
   }
 
   /** How many of `max` new messages could go out now. */
   private free(max: number): number {
     let room = 0;
-    for (const session of this.sessions) room += this.room(session);
+    for (const bind of this.binds) room += this.room(bind);
     const wanted = Math.min(max, room);
     return wanted > 0 ? this.rate.available(wanted, this.now()) : 0;
   }
 
-  private roomiest(): SmppSession | undefined {
-    let best: SmppSession | undefined;
-    for (const session of this.sessions) {
-      if (this.room(session) > (best === undefined ? 0 : this.room(best))) best = session;
+  private roomiest(): Submitter | undefined {
+    let best: Submitter | undefined;
+    for (const bind of this.binds) {
+      if (this.room(bind) > (best === undefined ? 0 : this.room(best))) best = bind;
     }
     return best;
   }
 
-  private room(session: SmppSession): number {
-    return this.isClosed || !session.isBound ? 0 : this.windowSize - session.slotsInUse;
+  private room(bind: Submitter): number {
+    return this.isClosed ? 0 : Math.max(0, bind.window - bind.slotsInUse);
   }
 
-  private slotOn(session: SmppSession): SubmitSlot {
-    session.slotsInUse += 1;
+  private slotOn(bind: Submitter): SubmitSlot {
+    bind.slotsInUse += 1;
     this.rate.take(1);
     let isSpent = false;
     return {
       submit: (segment, onLate) => {
         if (isSpent) return Promise.resolve({ kind: 'not-sent', code: 'SLOT_SPENT' });
         isSpent = true;
-        if (!this.isClosed) return session.submit(segment, onLate);
-        session.slotsInUse -= 1;
+        if (!this.isClosed) return bind.submit(segment, onLate);
+        bind.slotsInUse -= 1;
         return Promise.resolve({ kind: 'not-sent', code: 'CLOSING' });
       },
       release: () => {
         if (isSpent) return;
         isSpent = true;
-        session.slotsInUse -= 1;
+        bind.slotsInUse -= 1;
         this.rate.giveBack();
         this.progress();
       },
       another: () =>
         new Promise((resolve) => {
-          this.followers.add({ session, deadlineMs: this.now() + this.followMaxMs, resolve });
+          this.followers.add({ bind, deadlineMs: this.now() + this.followMaxMs, resolve });
           this.progress();
         }),
     };
@@ -145,7 +153,7 @@ export class SubmitSlots {
   /** If only the rate is missing, nothing else brings progress, so a timer does. */
   private wakeWhenRateAllows(): void {
     const isRateInTheWay =
-      (this.isShort && this.roomiest() !== undefined) || [...this.followers].some(({ session }) => this.room(session) > 0);
+      (this.isShort && this.roomiest() !== undefined) || [...this.followers].some(({ bind }) => this.room(bind) > 0);
     if (!isRateInTheWay) return;
     clearTimeout(this.wakeTimer);
     this.wakeTimer = setTimeout(() => this.progress(), Math.ceil(this.rate.waitMs(this.now())));

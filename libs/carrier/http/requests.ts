@@ -1,0 +1,47 @@
+import type { OutboundSegment, SubmitOutcome } from '../carrier.js';
+import type { Submitter } from '../smpp/submit-slots.js';
+
+/** The requests of a carrier without lasting connections, which all have one window. */
+export class Requests implements Submitter {
+  slotsInUse = 0;
+  private inFlight = 0;
+  private idle: (() => void) | undefined;
+
+  /**
+   * @param windowNow requests that may be in flight at once, as it is at the moment
+   * @param onAnswered called after each request
+   */
+  constructor(
+    private readonly windowNow: () => number,
+    private readonly send: (segment: OutboundSegment) => Promise<SubmitOutcome>,
+    private readonly onAnswered: () => void,
+  ) {}
+
+  get window(): number {
+    return this.windowNow();
+  }
+
+  async submit(segment: OutboundSegment): Promise<SubmitOutcome> {
+    this.inFlight += 1;
+    try {
+      return await this.send(segment);
+    } finally {
+      this.inFlight -= 1;
+      this.slotsInUse -= 1;
+      if (this.inFlight === 0) this.idle?.();
+      this.onAnswered();
+    }
+  }
+
+  /** Resolves when no request is in flight, or after the timeout. */
+  untilIdle(timeoutMs: number): Promise<void> {
+    if (this.inFlight === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      this.idle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
