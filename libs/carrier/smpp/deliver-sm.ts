@@ -13,7 +13,8 @@ export interface DeliverSm {
   readonly dataCoding: number;
   /** The message_payload if there is one, else the short_message. */
   readonly message: Buffer;
-  readonly receiptedMessageId: string | undefined;
+  /** Empty if there is none. */
+  readonly receiptedMessageId: string;
   readonly messageState: number | undefined;
   readonly userMessageReference: number | undefined;
   readonly networkErrorCode: number | undefined;
@@ -33,6 +34,8 @@ const TLV = {
   messagePayload: 0x0424,
   messageState: 0x0427,
 } as const;
+
+const NOTHING = Buffer.alloc(0);
 
 /**
  * Reads a deliver_sm, or a data_sm, which some carriers use for receipts. Optional parameters that are cut off at the
@@ -62,8 +65,7 @@ export function decodeDelivery({ command, body }: Pick<Pdu, 'command' | 'body'>)
   if (reader.endsEarly) return undefined;
   const tlvs = reader.tlvs();
   const payload = tlvs.get(TLV.messagePayload);
-  const id = tlvs.get(TLV.receiptedMessageId);
-  const receiptedMessageId = id && untilZero(id);
+  const receiptedMessageId = untilZero(tlvs.get(TLV.receiptedMessageId) ?? NOTHING);
   return {
     sourceAddress,
     destinationAddress,
@@ -75,7 +77,7 @@ export function decodeDelivery({ command, body }: Pick<Pdu, 'command' | 'body'>)
     userMessageReference: unsigned(tlvs.get(TLV.userMessageReference), 2),
     networkErrorCode: unsigned(tlvs.get(TLV.networkErrorCode)?.subarray(1), 2),
     parameters: tlvs,
-    isOversized: reader.isOversized || (receiptedMessageId?.length ?? 0) > CHARACTERS_MAX.messageId,
+    isOversized: reader.isOversized || receiptedMessageId.length > CHARACTERS_MAX.messageId,
   };
 }
 

@@ -75,13 +75,13 @@ export function parseReceipt(deliver: DeliverSm, format: MessageIdFormat): Carri
   if (!isMarked && !isReceiptByContent(deliver, type, text)) return undefined;
   const word = (stateName(deliver) ?? text.stat ?? 'UNKNOWN').toUpperCase();
   return {
-    carrierMessageId: chooseId(deliver.receiptedMessageId, text.id, format),
+    carrierMessageId: chooseId(deliver.receiptedMessageId, text.id ?? '', format),
     userMessageReference: deliver.userMessageReference,
     destination: numberIn(deliver.sourceAddress),
     state: type === TYPE_INTERMEDIATE ? 'pending' : stateOf(word),
     code: codeOf(word, text.err, deliver.networkErrorCode),
     // A handset can write neither optional parameters nor a message without a number.
-    isUnmarked: !isMarked && (deliver.receiptedMessageId ?? '') === '' && deliver.sourceAddress !== '',
+    isUnmarked: !isMarked && deliver.receiptedMessageId === '' && deliver.sourceAddress !== '',
   };
 }
 
@@ -92,7 +92,7 @@ export function parseReceipt(deliver: DeliverSm, format: MessageIdFormat): Carri
  * final word of appendix B, or counts and dates beside another state.
  */
 function isReceiptByContent(deliver: DeliverSm, type: number, text: ReceiptText): boolean {
-  const hasId = (deliver.receiptedMessageId ?? '') !== '';
+  const hasId = deliver.receiptedMessageId !== '';
   if (hasId && (type === TYPE_DEFAULT || stateName(deliver) !== undefined)) return true;
   if (type !== TYPE_DEFAULT && type !== TYPE_ACKNOWLEDGEMENT) return false;
   if (text.id === undefined || text.stat === undefined) return false;
@@ -128,11 +128,10 @@ function codeOf(word: string, err: string | undefined, networkErrorCode: number 
  * The id in the form of the text. Some carriers write the id of the response into the TLV and the other number base
  * into the text. If both name the same message, the id of the TLV needs no conversion.
  */
-function chooseId(tlv: string | undefined, text: string | undefined, format: MessageIdFormat): string | undefined {
-  const fromText = text === undefined ? undefined : receiptMessageId(text, format);
-  const asSubmitted = tlv === undefined ? '' : storedMessageId(tlv);
-  const chosen =
-    tlv === undefined || asSubmitted === '' || asSubmitted === fromText ? fromText : receiptMessageId(tlv, format);
+function chooseId(tlv: string, text: string, format: MessageIdFormat): string | undefined {
+  const fromText = receiptMessageId(text, format);
+  const asSubmitted = storedMessageId(tlv);
+  const chosen = asSubmitted === '' || asSubmitted === fromText ? fromText : receiptMessageId(tlv, format);
   return chosen === '' ? undefined : chosen;
 }
 
