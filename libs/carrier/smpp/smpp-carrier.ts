@@ -10,11 +10,10 @@ import {
 } from '../carrier.js';
 import { SparseLog } from '../sparse-log.js';
 import { systemLookup } from './addresses.js';
-import type { BindDependencies } from './bind.js';
 import { BindGroup } from './bind-group.js';
 import { completeSettings } from './complete-settings.js';
 import { SubmitStatuses } from './error-codes.js';
-import type { CompleteSettings, SmppCarrierSettings } from './settings.js';
+import type { SmppCarrierSettings } from './settings.js';
 import { SubmitRate } from './submit-rate.js';
 import { SubmitSlots } from './submit-slots.js';
 import { wireFormatOf } from './wire-format.js';
@@ -48,7 +47,17 @@ export class SmppCarrier extends Carrier {
     this.rate = new SubmitRate(complete.submitsPerSecond, this.now());
     const onFree = () => dependencies.onSlotsFree?.();
     this.slots = new SubmitSlots(this.rate, this.now, onFree, complete.responseTimeoutMs);
-    this.binds = new BindGroup(this.bindDependencies(complete));
+    this.binds = new BindGroup({
+      ...dependencies,
+      settings: complete,
+      statuses: new SubmitStatuses(complete.errorCodes),
+      sparseLog: new SparseLog(dependencies.log),
+      now: this.now,
+      random: dependencies.random ?? Math.random,
+      lookup: dependencies.lookup ?? systemLookup,
+      slots: this.slots,
+      onOutcome: (outcome, submittedAtMs) => this.noteOutcome(outcome, submittedAtMs),
+    });
   }
 
   get state(): BindState {
@@ -79,21 +88,6 @@ export class SmppCarrier extends Carrier {
   close(graceMs: number): Promise<void> {
     this.slots.close();
     return this.binds.close(graceMs);
-  }
-
-  private bindDependencies(settings: CompleteSettings): BindDependencies {
-    const { dependencies, slots } = this;
-    return {
-      ...dependencies,
-      settings,
-      statuses: new SubmitStatuses(settings.errorCodes),
-      sparseLog: new SparseLog(dependencies.log),
-      now: this.now,
-      random: dependencies.random ?? Math.random,
-      lookup: dependencies.lookup ?? systemLookup,
-      slots,
-      onOutcome: (outcome, submittedAtMs) => this.noteOutcome(outcome, submittedAtMs),
-    };
   }
 
   private noteOutcome(outcome: SubmitOutcome, submittedAtMs: number): void {
