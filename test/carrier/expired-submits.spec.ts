@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { completeSettings } from '../../libs/carrier/smpp/complete-settings.js';
 import { SubmitStatuses } from '../../libs/carrier/smpp/error-codes.js';
+import { completeSettings } from '../../libs/carrier/smpp/setting-rules.js';
 import { Submits } from '../../libs/carrier/smpp/submits.js';
 import { aSegment } from '../support/test-carrier.js';
 

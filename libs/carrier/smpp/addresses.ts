@@ -1,9 +1,4 @@
-import { lookup as lookupInDns } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-
-/** Asks the system for all addresses of a host. */
-export const systemLookup: LookupFunction = (host, options, answer) =>
-  lookupInDns(host, { ...options, all: true }, answer);
 
 /**
  * A lookup whose answer begins with another address at every attempt. One address of a carrier may accept connections

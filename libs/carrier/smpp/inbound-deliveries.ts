@@ -1,13 +1,21 @@
-import { randomUUID } from 'node:crypto';
-import type { InboundSink } from '../inbound.js';
-import type { DeliverSm } from './deliver-sm.js';
-import { readInbound } from './inbound-part.js';
+import { createHash, randomUUID } from 'node:crypto';
+import { parseRecipient } from '#billing';
+import { type InboundPart, type InboundPlace, type InboundSink, inboundPlace } from '../inbound.js';
+import { type DeliverSm, unsigned } from './deliver-sm.js';
+import { inboundText } from './inbound-text.js';
 import type { DefaultAlphabet } from './settings.js';
 
 /** No carrier delivers the same again sooner than this without an answer; most wait 10 s or more, some 2 s. */
 const PROMPT_ANSWER_MS = 1_000;
 /** Messages that are remembered because the carrier may deliver them again. */
 const DOUBTFUL_MAX = 1_000;
+/** Bit 6 of esm_class: the text begins with a user data header (SMPP 3.4 section 5.2.12). */
+const HAS_HEADER = 0x40;
+const ELEMENT_CONCATENATED = 0x00;
+const ELEMENT_CONCATENATED_16 = 0x08;
+const TLV_SAR_REFERENCE = 0x020c;
+const TLV_SAR_TOTAL = 0x020e;
+const TLV_SAR_NUMBER = 0x020f;
 
 /** The messages from handsets that one connection brings. */
 export class InboundDeliveries {
@@ -38,4 +46,57 @@ export class InboundDeliveries {
     // After a prompt answer the same octets are another message: a person may write the same word twice.
     if (now() - startMs < PROMPT_ANSWER_MS) doubtful.delete(key);
   }
+}
+
+/** What a deliver_sm or data_sm that is no receipt says. */
+type ReadInbound = Pick<InboundPart, 'source' | 'destination' | 'text' | 'part' | 'fingerprint'>;
+
+/**
+ * Reads a message from a handset. SMPP has no id for it, so its fingerprint is of all its octets: a carrier that sends
+ * it again sends the same ones, with another sequence_number only.
+ *
+ * @param body of the PDU
+ */
+function readInbound(deliver: DeliverSm, body: Buffer, defaultAlphabet: DefaultAlphabet): ReadInbound {
+  const { header, octets } = splitHeader(deliver);
+  return {
+    source: addressText(deliver.sourceAddress),
+    destination: addressText(deliver.destinationAddress),
+    text: inboundText(octets, deliver.dataCoding, defaultAlphabet),
+    part: placeInHeader(header) ?? placeInParameters(deliver),
+    fingerprint: createHash('sha256').update(body).digest(),
+  };
+}
+
+function addressText(address: string): string {
+  return parseRecipient(address) ?? address.trim();
+}
+
+/** The header without its length, and what follows it; no header if the length is wrong. */
+function splitHeader({ esmClass, message }: DeliverSm): { readonly header: Buffer; readonly octets: Buffer } {
+  const octets = (esmClass & HAS_HEADER) === 0 ? undefined : message[0];
+  if (octets === undefined || octets >= message.length) return { header: Buffer.alloc(0), octets: message };
+  return { header: message.subarray(1, octets + 1), octets: message.subarray(octets + 1) };
+}
+
+/** 3GPP TS 23.040 section 9.2.3.24: elements of an id, a length and so many octets. */
+function placeInHeader(header: Buffer): InboundPlace | undefined {
+  for (let at = 0; at + 2 <= header.length; at += 2 + (header[at + 1] ?? 0)) {
+    const element = header[at];
+    const data = header.subarray(at + 2, at + 2 + (header[at + 1] ?? 0));
+    const [first = 0, second = 0, third = 0, fourth = 0] = data;
+    if (element === ELEMENT_CONCATENATED && data.length === 3) return inboundPlace(first, second, third);
+    if (element === ELEMENT_CONCATENATED_16 && data.length === 4) {
+      return inboundPlace(first * 256 + second, third, fourth);
+    }
+  }
+  return undefined;
+}
+
+function placeInParameters({ parameters }: DeliverSm): InboundPlace | undefined {
+  const reference = unsigned(parameters.get(TLV_SAR_REFERENCE), 2);
+  const total = unsigned(parameters.get(TLV_SAR_TOTAL), 1);
+  const number = unsigned(parameters.get(TLV_SAR_NUMBER), 1);
+  if (reference === undefined || total === undefined || number === undefined) return undefined;
+  return inboundPlace(reference, total, number);
 }

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import {
   type BindState,
@@ -9,10 +10,9 @@ import {
   type WireFormat,
 } from '../carrier.js';
 import { SparseLog } from '../sparse-log.js';
-import { systemLookup } from './addresses.js';
 import { BindGroup } from './bind-group.js';
-import { completeSettings } from './complete-settings.js';
 import { SubmitStatuses } from './error-codes.js';
+import { completeSettings } from './setting-rules.js';
 import type { SmppCarrierSettings } from './settings.js';
 import { SubmitRate } from './submit-rate.js';
 import { SubmitSlots } from './submit-slots.js';
@@ -54,7 +54,7 @@ export class SmppCarrier extends Carrier {
       sparseLog: new SparseLog(dependencies.log),
       now: this.now,
       random: dependencies.random ?? Math.random,
-      lookup: dependencies.lookup ?? systemLookup,
+      lookup: dependencies.lookup ?? lookup,
       slots: this.slots,
       onOutcome: (outcome, submittedAtMs) => this.noteOutcome(outcome, submittedAtMs),
     });
