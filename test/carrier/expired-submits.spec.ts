@@ -22,7 +22,6 @@ test('a carrier that never answers costs bounded memory: of 10,001 expired submi
     sparseLog: { info: silent, warn: silent, error: silent },
     now: () => 0,
     onOutcome: silent,
-    onLateResponse: silent,
   });
   for (let sequence = 1; sequence <= 10_001; sequence++) {
     void submits.submit(aSegment(), undefined, sequence, (pdu) => {

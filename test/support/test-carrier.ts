@@ -29,6 +29,7 @@ export class TestCarrier {
   readonly deliveries: DeliveryKind[] = [];
   /** Why its binds were down. */
   readonly faults: string[] = [];
+  /** Responses to what `submit` submitted that came after their deadlines. */
   lateResponses = 0;
   readonly carrier: SmppCarrier;
   readonly slots = new FreeSlots(() => this.carrier);
@@ -67,9 +68,6 @@ export class TestCarrier {
         onSubmit: (latencyMs, kind) => this.submits.push({ latencyMs, kind }),
         onDelivery: (kind) => this.deliveries.push(kind),
         onFault: (reason) => this.faults.push(reason),
-        onLateResponse: () => {
-          this.lateResponses += 1;
-        },
         ...dependencies,
       },
     );
@@ -91,7 +89,10 @@ export class TestCarrier {
   }
 
   async submit(segment: Partial<OutboundSegment> = {}): Promise<SubmitOutcome> {
-    return (await this.slots.take()).submit(aSegment(segment));
+    const slot = await this.slots.take();
+    return slot.submit(aSegment(segment), () => {
+      this.lateResponses += 1;
+    });
   }
 }
 

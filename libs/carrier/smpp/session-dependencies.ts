@@ -40,5 +40,4 @@ export interface SessionDependencies {
   onOutcome(outcome: SubmitOutcome, submittedAtMs: number): void;
   /** Called when responses were read or deadlines passed: slots may have become free. */
   onProgress(): void;
-  readonly onLateResponse?: (() => void) | undefined;
 }

@@ -21,8 +21,6 @@ import { wireFormatOf } from './wire-format.js';
 export interface SmppCarrierDependencies extends CarrierDependencies {
   /** Looks up the carrier's host; the system's resolver unless given. */
   readonly lookup?: LookupFunction;
-  /** Called for a response that came after its submit was in doubt. */
-  readonly onLateResponse?: () => void;
 }
 
 /** A carrier that speaks SMPP 3.4: one rate over any number of binds, each with its own window. */

@@ -10,10 +10,7 @@ import { inFormat } from './wire-format.js';
 /** Submits past their deadline whose response still counts; the oldest is forgotten first. */
 const EXPIRED_MAX = 10_000;
 
-type SubmitsDependencies = Pick<
-  SessionDependencies,
-  'settings' | 'statuses' | 'sparseLog' | 'now' | 'onOutcome' | 'onLateResponse'
->;
+type SubmitsDependencies = Pick<SessionDependencies, 'settings' | 'statuses' | 'sparseLog' | 'now' | 'onOutcome'>;
 
 /** A submit_sm that waits for its response. */
 interface PendingSubmit extends OutgoingPdu {
@@ -113,7 +110,7 @@ export class Submits {
   }
 
   private answeredLate(sequence: number, status: number, outcome: SubmitOutcome): void {
-    const { settings, sparseLog, onLateResponse } = this.dependencies;
+    const { settings, sparseLog } = this.dependencies;
     const isKnown = this.expired.has(sequence);
     const onLate = this.expired.get(sequence);
     this.expired.delete(sequence);
@@ -121,7 +118,6 @@ export class Submits {
     sparseLog.warn(fields, isKnown ? 'a submit was answered after its deadline' : 'a response to no submit');
     if (!isKnown) return;
     this.expiredInARow = 0;
-    onLateResponse?.();
     onLate?.(outcome);
   }
 
