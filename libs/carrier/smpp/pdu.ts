@@ -49,18 +49,14 @@ export class PduFramer {
     if (this.held < this.wanted) return;
     const bytes = this.parts.length === 1 ? chunk : Buffer.concat(this.parts);
     let offset = 0;
-    this.wanted = LENGTH_OCTETS;
-    while (bytes.length - offset >= this.wanted) {
-      const length = lengthAt(bytes, offset);
-      this.wanted = length;
-      if (bytes.length - offset < length) break;
-      onPdu(pduAt(bytes, offset, length));
-      offset += length;
-      this.wanted = LENGTH_OCTETS;
+    for (;;) {
+      this.held = bytes.length - offset;
+      this.wanted = this.held < LENGTH_OCTETS ? LENGTH_OCTETS : lengthAt(bytes, offset);
+      if (this.held < this.wanted) break;
+      onPdu(pduAt(bytes, offset, this.wanted));
+      offset += this.wanted;
     }
-    const rest = bytes.subarray(offset);
-    this.parts = rest.length > 0 ? [rest] : [];
-    this.held = rest.length;
+    this.parts = this.held === 0 ? [] : [bytes.subarray(offset)];
   }
 }
 
