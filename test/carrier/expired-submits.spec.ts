@@ -24,7 +24,7 @@ test('a carrier that never answers costs bounded memory: of 10,001 expired submi
     onOutcome: silent,
   });
   for (let sequence = 1; sequence <= 10_001; sequence++) {
-    void submits.submit(aSegment(), undefined, sequence, (pdu) => {
+    void submits.submit(aSegment(), silent, sequence, (pdu) => {
       pdu.written = true;
     });
   }

@@ -70,7 +70,7 @@ export class SmppSession implements Submitter {
   }
 
   /** Writes one submit_sm. Never rejects; `onOutcome` has run before the promise resolves. */
-  submit(segment: OutboundSegment, onLate?: LateOutcome): Promise<SubmitOutcome> {
+  submit(segment: OutboundSegment, onLate: LateOutcome = () => undefined): Promise<SubmitOutcome> {
     if (this.phase !== 'bound') return this.submits.unwritten({ kind: 'not-sent', code: 'BIND_DOWN' });
     return this.submits.submit(segment, onLate, this.takeSequence(), (pdu) => this.connection.send(pdu));
   }

@@ -17,7 +17,7 @@ interface PendingSubmit extends OutgoingPdu {
   readonly sequence: number;
   readonly submittedAtMs: number;
   readonly settle: (outcome: SubmitOutcome) => void;
-  readonly onLate: LateOutcome | undefined;
+  readonly onLate: LateOutcome;
 }
 
 /** The submits of one session: written, answered, in doubt after their deadline, and answered after that. */
@@ -26,7 +26,7 @@ export class Submits {
   expiredInARow = 0;
   /** By sequence number, the oldest first. All have the same timeout, so one sweep replaces a timer for each. */
   private readonly pending = new Map<number, PendingSubmit>();
-  private readonly expired = new Map<number, LateOutcome | undefined>();
+  private readonly expired = new Map<number, LateOutcome>();
 
   constructor(private readonly dependencies: SubmitsDependencies) {}
 
@@ -43,7 +43,7 @@ export class Submits {
   /** Passes one submit_sm to `send` and waits for its outcome. */
   submit(
     segment: OutboundSegment,
-    onLate: LateOutcome | undefined,
+    onLate: LateOutcome,
     sequence: number,
     send: (pdu: OutgoingPdu) => void,
   ): Promise<SubmitOutcome> {
@@ -71,18 +71,23 @@ export class Submits {
 
   /** A submit_sm_resp, or a generic_nack with the number of a submit. */
   answered({ sequence, status, body }: Pdu): void {
+    const { settings, statuses, sparseLog } = this.dependencies;
+    const pending = this.pending.get(sequence);
+    const late = this.expired.get(sequence);
+    if (pending === undefined) {
+      const fields = { carrier: settings.name, status: statusName(status) };
+      sparseLog.warn(fields, late ? 'a submit was answered after its deadline' : 'a response to no submit');
+      if (late === undefined) return;
+    }
     const outcome: SubmitOutcome =
       status === STATUS.ok
         ? { kind: 'accepted', carrierMessageId: storedMessageId(untilZero(body)) }
-        : this.dependencies.statuses.classify(status);
-    const pending = this.pending.get(sequence);
-    if (pending === undefined) {
-      this.answeredLate(sequence, status, outcome);
-      return;
-    }
-    this.pending.delete(sequence);
+        : statuses.classify(status);
     this.expiredInARow = 0;
-    pending.settle(outcome);
+    this.pending.delete(sequence);
+    this.expired.delete(sequence);
+    pending?.settle(outcome);
+    late?.(outcome);
   }
 
   /** Gives up submits from `submittedUntilMs` or before, and tells whether there were any. */
@@ -90,9 +95,13 @@ export class Submits {
     let count = 0;
     for (const pending of this.pending.values()) {
       if (pending.submittedAtMs > submittedUntilMs) break;
-      if (pending.written) this.remember(pending);
+      if (pending.written) this.expired.set(pending.sequence, pending.onLate);
       this.giveUp(pending, 'RESPONSE_TIMEOUT');
       count += 1;
+    }
+    for (const oldest of this.expired.keys()) {
+      if (this.expired.size <= EXPIRED_MAX) break;
+      this.expired.delete(oldest);
     }
     this.expiredInARow += count;
     return count > 0;
@@ -107,26 +116,6 @@ export class Submits {
   end(code: string): void {
     this.expired.clear();
     for (const pending of this.pending.values()) this.giveUp(pending, code);
-  }
-
-  private answeredLate(sequence: number, status: number, outcome: SubmitOutcome): void {
-    const { settings, sparseLog } = this.dependencies;
-    const isKnown = this.expired.has(sequence);
-    const onLate = this.expired.get(sequence);
-    this.expired.delete(sequence);
-    const fields = { carrier: settings.name, status: statusName(status) };
-    sparseLog.warn(fields, isKnown ? 'a submit was answered after its deadline' : 'a response to no submit');
-    if (!isKnown) return;
-    this.expiredInARow = 0;
-    onLate?.(outcome);
-  }
-
-  private remember({ sequence, onLate }: PendingSubmit): void {
-    if (this.expired.size >= EXPIRED_MAX) {
-      const [oldest] = this.expired.keys();
-      if (oldest !== undefined) this.expired.delete(oldest);
-    }
-    this.expired.set(sequence, onLate);
   }
 
   /** A submit without an answer is in doubt if it was written; otherwise it was certainly not sent. */
