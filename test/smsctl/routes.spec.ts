@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.drop();
 });
 
-const smsctl = (...args: string[]) => runSmsctl(args, { DATABASE_URL: server.url });
+const smsctl = (...args: string[]) => runSmsctl(args, { DATABASE_URL: server.url }, { isWarm: true });
 const json = async (...args: string[]) => {
   const run = await smsctl(...args, '--json');
   expect(run).toMatchObject({ code: 0, stderr: '' });

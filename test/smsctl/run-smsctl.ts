@@ -20,19 +20,21 @@ export interface Run {
 /**
  * Runs the command as an operator would, with nothing of our own environment but the PATH, and beside a DATABASE_URL
  * the key of the specs. To start Node takes longer than most commands, so most run in a process that has started
- * already; a command with a file or a folder of its own, and one that has to end by itself, is a process.
+ * already; a command with a file or a folder of its own, and one that has to end by itself, is a process. Whoever looks
+ * only at what such a command says sets `isWarm`.
  */
 export async function runSmsctl(
   args: readonly string[],
   given: Readonly<Record<string, string>>,
-  place: { file?: string; cwd?: string } = {},
+  { isWarm = false, ...place }: { file?: string; cwd?: string; isWarm?: boolean } = {},
 ): Promise<Run> {
   const environment = {
     PATH: process.env.PATH ?? '',
     ...(given.DATABASE_URL !== undefined && { SECRETS_KEY: TEST_SECRETS_KEY }),
     ...given,
   };
-  const isProcess = ENDS_BY_ITSELF.test(args.join(' ')) || Object.keys({ ...given, ...place }).some(isOfProcess);
+  const hasToEnd = !isWarm && ENDS_BY_ITSELF.test(args.join(' '));
+  const isProcess = hasToEnd || Object.keys({ ...given, ...place }).some(isOfProcess);
   return isProcess ? spawned(args, environment, place) : warmed({ args, environment });
 }
 

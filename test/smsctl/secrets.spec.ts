@@ -24,7 +24,7 @@ afterAll(async () => {
 
 /** With these settings of the key and nothing else. */
 const smsctl = (settings: Readonly<Record<string, string>>, ...args: string[]): Promise<Run> =>
-  runSmsctl(args, { DATABASE_URL: server.url, SECRETS_KEY: '', ...settings });
+  runSmsctl(args, { DATABASE_URL: server.url, SECRETS_KEY: '', ...settings }, { isWarm: true });
 
 const addCarrier = (name: string, settings: Readonly<Record<string, string>> = {}): Promise<Run> =>
   smsctl({ CARRIER_PASSWORD: 'the-secret', ...settings }, 'carrier', 'add', name, `smpp://user@${name}.example:2775`);
