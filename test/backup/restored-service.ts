@@ -79,7 +79,7 @@ export class RestoredService {
   }
 
   run(...args: string[]): Promise<Run> {
-    return runSmsctl(args, { DATABASE_URL: this.settings.DATABASE_URL ?? '' });
+    return runSmsctl(args, { DATABASE_URL: this.settings.DATABASE_URL ?? '' }, { isWarm: true });
   }
 
   async statuses(ids: readonly string[]): Promise<Record<string, number>> {

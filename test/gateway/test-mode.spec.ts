@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectProblem } from '../support/expect-problem.js';
-import { OPERATOR_PASSWORD, queueBackEnds, RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
+import { OPERATOR_PASSWORD, RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
 import { scrape } from '../support/metrics.js';
 
 const GOOD = { recipient: RECIPIENT, message: 'hi' };
 const BALANCE = '/v1/account/test-balance';
 
-describe.each(queueBackEnds())('with the queue on %s', (backEnd) => {
+describe('test mode', () => {
   let gateway: TestGateway;
   let account: TestAccount;
   let tester: TestAccount;
   beforeAll(async () => {
-    gateway = await TestGateway.start({ backEnd });
+    gateway = await TestGateway.start();
     account = await gateway.account();
     tester = await account.withKey({ isTest: true });
   });

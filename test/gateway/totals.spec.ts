@@ -7,7 +7,7 @@ import { type RunningSimulator, startSimulator } from '../../apps/carrier-simula
 import { type RunningWorker, startWorker } from '../../apps/worker/start-worker.js';
 import type { AccountSummary, MessageOrder, MessageOrderList, SendResult } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';
-import { queueBackEnds, type TestAccount, TestGateway } from '../support/gateway.js';
+import { type TestAccount, TestGateway } from '../support/gateway.js';
 import { smppCarrier } from '../support/smpp-carrier.js';
 
 /** What the simulated carrier does with a number (docs/simulator.md), and what a client sees of it in the end. */
@@ -16,12 +16,12 @@ const REFUSED = '+467099900001';
 const UNDELIVERABLE = '+467099900020';
 const FINAL = ['delivered', 'undelivered', 'failed'];
 
-describe.each(queueBackEnds())('while messages are delivered and refused, with the queue on %s,', (backEnd) => {
+describe('while messages are delivered and refused,', () => {
   let gateway: TestGateway;
   let simulator: RunningSimulator;
   let worker: RunningWorker;
   beforeAll(async () => {
-    gateway = await TestGateway.start({ backEnd });
+    gateway = await TestGateway.start();
     simulator = await startSimulator({ latencyMs: 5, receiptDelayMs: 20 });
     await addCarrier(gateway.database, smppCarrier({ name: 'simulator', port: simulator.port }));
     worker = await startWorker(loadConfig(gateway.settings), createLogger('worker', 'silent'));

@@ -17,7 +17,8 @@ const GATEWAY = fileURLToPath(new URL('../../apps/gateway/main.js', import.meta.
 const CLIENT = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
 const TEXT = 'A text that no trace may hold.';
 
-describe.each(QUEUE_BACK_ENDS)('traces of a gateway and a worker, with the queue on %s', (backEnd) => {
+// Jobs have nothing of a trace: whatever has the id of a message knows its trace. One back end shows it.
+describe.each(QUEUE_BACK_ENDS.slice(-1))('traces of a gateway and a worker, with the queue on %s', (backEnd) => {
   let receiver: TraceReceiver;
   let service: TestService;
   let gateway: ChildProcess;

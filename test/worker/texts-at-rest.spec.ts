@@ -18,7 +18,8 @@ function textAt(service: TestService, recipient: string): string {
     .join('');
 }
 
-describe.each(QUEUE_BACK_ENDS)('texts that are stored encrypted, queue on %s', (backEnd) => {
+// Jobs have no texts, so one back end shows it all; `canary.spec.ts` has encrypted texts on the other one.
+describe.each(QUEUE_BACK_ENDS.slice(-1))('texts that are stored encrypted, queue on %s', (backEnd) => {
   const start = servicePerTest({ backEnd, workers: 0, settings: { TEXTS_AT_REST: 'encrypted' } });
 
   test('reach handsets as they were sent: short, long, scheduled, and from a batch', async () => {
