@@ -6,7 +6,7 @@ import { runSmsctl } from '../smsctl/run-smsctl.js';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, type TestService, UNIT_PRICE } from '../support/service.js';
-import { servicePerTest } from '../support/service-per-test.js';
+import { sharedService } from '../support/shared-service.js';
 
 const NUMBER = '+491512345678';
 
@@ -25,18 +25,17 @@ async function addTrial(running: TestService): Promise<RunningSimulator> {
   return simulator;
 }
 
-const carrierTest = (running: TestService, ...args: string[]) =>
-  runSmsctl(['carrier', 'test', ...args], running.settings);
 const destinations = ({ records }: RunningSimulator) => records.submits.map(({ destination }) => destination.value);
 
 describe.each(QUEUE_BACK_ENDS)('smsctl carrier test, with the queue on %s', (backEnd) => {
-  const start = servicePerTest({ backEnd, carrier: { name: 'main' } });
+  const start = sharedService({ backEnd, carrier: { name: 'main' } });
 
   test('sends one message by a paused carrier alone, whatever the routes say, and shows its way to the receipt', async () => {
     const running = await start();
     const trial = await addTrial(running);
     await addRoute(running.database, { prefix: '46', carrier: 'main', rank: 1, weight: 1, cost: undefined }, true);
-    const run = await carrierTest(running, 'trial', NUMBER, '--text', 'Grüße €');
+    const words = ['carrier', 'test', 'trial', NUMBER, '--text', 'Grüße €'];
+    const run = await runSmsctl(words, running.settings);
     expect(run).toMatchObject({ code: 0, stderr: '' });
     const ways = [
       'queued',
@@ -46,7 +45,7 @@ describe.each(QUEUE_BACK_ENDS)('smsctl carrier test, with the queue on %s', (bac
       'receipt: delivered',
       'delivered by',
     ];
-    for (const words of ways) expect(run.stdout).toContain(words);
+    for (const way of ways) expect(run.stdout).toContain(way);
     expect(run.stdout).toMatch(/^trial took it and says that it is delivered \(nobody paid for it\)/m);
     expect(trial.records.submits.map(({ destination, text }) => [destination.value, text])).toEqual([
       [NUMBER.slice(1), 'Grüße €'],
@@ -67,7 +66,9 @@ describe.each(QUEUE_BACK_ENDS)('smsctl carrier test, with the queue on %s', (bac
 });
 
 describe('smsctl carrier test', () => {
-  const start = servicePerTest({ backEnd: 'postgres', carrier: { name: 'main' } });
+  const smsctl = (running: TestService, ...args: string[]) => runSmsctl(args, running.settings, { isWarm: true });
+  const carrierTest = (running: TestService, ...args: string[]) => smsctl(running, 'carrier', 'test', ...args);
+  const start = sharedService({ backEnd: 'postgres', carrier: { name: 'main' } });
 
   test('never goes by another carrier: one that throttles is tried again, and what is not taken in time fails', async () => {
     const running = await start();
@@ -95,45 +96,19 @@ describe('smsctl carrier test', () => {
     const { port } = trial;
     await trial.close();
     await eventually(async () => {
-      const { stdout } = await runSmsctl(['carrier', 'list'], running.settings);
+      const { stdout } = await smsctl(running, 'carrier', 'list');
       expect(stdout).toMatch(/trial .*\d\d:\d\d:\d\dZ: .*(refused|closed)/);
     });
     const run = await carrierTest(running, 'trial', NUMBER, '--wait', '2');
     expect(run.code).toBe(1);
     expect(run.stdout).toContain('trial has not taken it within 2 s');
-    const shown = await runSmsctl(['carrier', 'show', 'trial', '--json'], running.settings);
+    const shown = await smsctl(running, 'carrier', 'show', 'trial', '--json');
     const { lastError } = JSON.parse(shown.stdout) as { lastError: { reason: string; at: string } };
     expect(lastError.reason).toMatch(/connection/);
     expect(Date.parse(lastError.at)).toBeGreaterThan(0);
-    const { stdout } = await runSmsctl(['doctor'], running.settings);
+    const { stdout } = await smsctl(running, 'doctor');
     expect(stdout).toMatch(/carrier trial .*paused by the operator; .*Z: /);
     expect(port).toBeGreaterThan(0);
-  });
-
-  test('is the decision of the operator: no guard and no list of opt-outs refuses it', async () => {
-    const running = await start();
-    const trial = await addTrial(running);
-    const { accountId, settings } = running;
-    await setGuards(running.database, ALL_ACCOUNTS, { countries: ['GB'] });
-    await setGuards(running.database, accountId, { spendDayMax: '0' });
-    await suppress(running.database, accountId, '+46700100200', { source: 'operator' });
-    expect(await carrierTest(running, 'trial', NUMBER)).toMatchObject({ code: 0, stderr: '' });
-    expect(await carrierTest(running, 'trial', NUMBER, '--account', accountId)).toMatchObject({ code: 0, stderr: '' });
-    expect(destinations(trial)).toEqual([NUMBER.slice(1), NUMBER.slice(1)]);
-    const [internal] = await running.database.query<{ id: string }>(
-      'select account_id as id from account where internal',
-    );
-    const id = internal?.id ?? '';
-    for (const words of [
-      ['account', 'close', id, '--yes'],
-      ['account', 'suspend', id],
-      // Nobody could spend it, and whoever had the key would send for nothing.
-      ['deposit', id, '100', 'EUR'],
-      ['key', 'create', id],
-    ]) {
-      const run = await runSmsctl(words, settings);
-      expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('belongs to the tests of carriers')]);
-    }
   });
 
   test('is paid for by an account only when one is named, with its rules', async () => {
@@ -154,5 +129,32 @@ describe('smsctl carrier test', () => {
     }
     await running.send(numberOf(1), 'traffic');
     await running.untilStatuses({ delivered: 2 });
+  });
+
+  // The last one: its guard is for all accounts.
+  test('is the decision of the operator: no guard and no list of opt-outs refuses it', async () => {
+    const running = await start();
+    const trial = await addTrial(running);
+    const { accountId } = running;
+    await setGuards(running.database, ALL_ACCOUNTS, { countries: ['GB'] });
+    await setGuards(running.database, accountId, { spendDayMax: '0' });
+    await suppress(running.database, accountId, '+46700100200', { source: 'operator' });
+    expect(await carrierTest(running, 'trial', NUMBER)).toMatchObject({ code: 0, stderr: '' });
+    expect(await carrierTest(running, 'trial', NUMBER, '--account', accountId)).toMatchObject({ code: 0, stderr: '' });
+    expect(destinations(trial)).toEqual([NUMBER.slice(1), NUMBER.slice(1)]);
+    const [internal] = await running.database.query<{ id: string }>(
+      'select account_id as id from account where internal',
+    );
+    const id = internal?.id ?? '';
+    for (const words of [
+      ['account', 'close', id, '--yes'],
+      ['account', 'suspend', id],
+      // Nobody could spend it, and whoever had the key would send for nothing.
+      ['deposit', id, '100', 'EUR'],
+      ['key', 'create', id],
+    ]) {
+      const run = await smsctl(running, ...words);
+      expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('belongs to the tests of carriers')]);
+    }
   });
 });

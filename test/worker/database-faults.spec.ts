@@ -1,39 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { TestService, UNIT_PRICE } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { ended, spawnWorker } from '../support/worker-process.js';
 
 const WINDOW_SIZE = 2;
-
-let service: TestService | undefined;
-let worker: ChildProcess | undefined;
-let complaints = '';
-afterEach(async () => {
-  if (worker !== undefined) await ended(worker, 'SIGTERM');
-  worker = undefined;
-  const open = service;
-  service = undefined;
-  await open?.close();
-});
-
-/** The service with its worker in a process of its own, which a fault that nobody catches would end. */
-async function start(): Promise<TestService> {
-  service = await TestService.start({
-    backEnd: 'postgres',
-    workers: 0,
-    simulator: { latencyMs: 20 },
-    carrier: { windowSize: WINDOW_SIZE },
-  });
-  complaints = '';
-  worker = spawnWorker(service, (text) => {
-    complaints += text;
-  });
-  await service.send('46701234567', 'before');
-  await service.untilStatuses({ delivered: 1 });
-  return service;
-}
 
 /** While `work` runs, the database refuses one of the worker's statements. */
 async function without(running: TestService, signature: string, work: () => Promise<void>): Promise<void> {
@@ -65,40 +37,60 @@ const long = (count: number) =>
     message: 'x'.repeat(400),
   }));
 
-test.each([
-  ['claim_orders(uuid[], text, integer, integer, boolean, text)', 'claims'],
-  ['assign_concatenation_references(uuid[])', 'references'],
-  ['record_intents(uuid[], smallint[], integer[], integer[])', 'intents'],
-])(
-  'while the database refuses %s the worker goes on, and afterwards everything is delivered as billed',
-  async (signature) => {
-    const running = await start();
-    const before = await refusals(running);
-    await without(running, signature, async () => {
+describe('while the database refuses a statement', () => {
+  let service: TestService;
+  /** A process of its own, which a fault that nobody catches would end. */
+  let worker: ChildProcess;
+  let complaints = '';
+  beforeAll(async () => {
+    service = await TestService.start({
+      backEnd: 'postgres',
+      workers: 0,
+      simulator: { latencyMs: 20 },
+      carrier: { windowSize: WINDOW_SIZE },
+    });
+    worker = spawnWorker(service, (text) => {
+      complaints += text;
+    });
+    await service.send('46701234567', 'before');
+    await service.untilStatuses({ delivered: 1 });
+  });
+  afterAll(async () => {
+    await ended(worker, 'SIGTERM');
+    await service.close();
+  });
+
+  test.each([
+    ['claim_orders(uuid[], text, integer, integer, boolean, text)'],
+    ['assign_concatenation_references(uuid[])'],
+    ['record_intents(uuid[], smallint[], integer[], integer[])'],
+  ])('%s, the worker goes on, and afterwards everything is delivered as billed', async (signature) => {
+    await service.openAccount();
+    const before = await refusals(service);
+    await without(service, signature, async () => {
       // A job of single messages goes on to wait for slots while its first statements fail.
       await Promise.all([
-        running.sendBatch(long(20)),
-        ...long(20).map(({ recipient }) => running.send(recipient, 's')),
+        service.sendBatch(long(20)),
+        ...long(20).map(({ recipient }) => service.send(recipient, 's')),
       ]);
       // More often than the window has slots: a slot that is lost each time would be missed now.
-      await untilRefused(running, before, WINDOW_SIZE + 2);
+      await untilRefused(service, before, WINDOW_SIZE + 2);
     });
-    await running.untilStatuses({ delivered: 41 });
-    expect(worker?.exitCode).toBeNull();
+    await service.untilStatuses({ delivered: 40 });
+    expect(worker.exitCode).toBeNull();
     // Node tells here of a rejection that nobody waited for.
     expect(complaints).toBe('');
-    expect(await running.figures()).toEqual({ reserved: 0n, captured: 81n * UNIT_PRICE });
-  },
-);
+    expect(await service.figures()).toEqual({ reserved: 0n, captured: 80n * UNIT_PRICE });
+  });
+});
 
 test('what the carrier takes while the database is away for longer than a lease is not sent again', async () => {
-  service = await TestService.start({
+  const running = await TestService.start({
     backEnd: 'postgres',
     workers: 0,
     settings: { IN_DOUBT_WAIT_SECONDS: '5' },
     simulator: { latencyMs: 2_000, receipts: 'off' },
   });
-  const running = service;
   const url = running.settings.DATABASE_URL ?? '';
   const proxy = await TcpProxy.before(url);
   const cutOff = await running.startWorker({ DATABASE_URL: proxy.through(url) });
@@ -121,5 +113,6 @@ test('what the carrier takes while the database is away for longer than a lease 
   } finally {
     await running.stopWorker(cutOff);
     await proxy.close();
+    await running.close();
   }
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { removeCarrier } from '#persistence';
 import { TIMESTAMP } from '../support/contract.js';
 import { TestService } from '../support/service.js';
 
@@ -71,17 +72,10 @@ describe('what GET /v1/message/{messageId} tells', () => {
     expect(steps(shown)).toEqual(['queued', 'sending', 'queued', 'sending', 'sent', 'delivered']);
     expect(shown.history[2]).toMatchObject({ reason: null, carrierCode: 'ESME_RSYSERR' });
   });
-});
 
-describe('what GET /v1/message/{messageId} tells of a message that an HTTP carrier took whole', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await TestService.start({ backEnd: 'postgres', simulator: { httpPort: 0 }, carrier: 'none' });
-    await service.addHttpCarrier();
-  });
-  afterAll(() => service.close());
-
-  test('each of its segments has the status of the whole', async () => {
+  test('of a message that an HTTP carrier took whole: each of its segments has the status of the whole', async () => {
+    await removeCarrier(service.database, 'simulator');
+    await service.addHttpCarrier({ name: 'http' });
     const id = await service.send('+46709990 0099', 'x'.repeat(400));
     await service.untilEnded(new Map([[id, 'delivered']]));
     const { segmentDetails } = await service.get<Shown>(`/v1/message/${id}`);

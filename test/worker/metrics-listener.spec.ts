@@ -7,12 +7,12 @@ import { ProcessMetrics, serveMetrics } from '#telemetry';
 import { eventually } from '../support/eventually.js';
 import { LogLines } from '../support/log-lines.js';
 import { basic, scrapeText } from '../support/metrics.js';
-import { servicePerTest } from '../support/service-per-test.js';
+import { sharedService } from '../support/shared-service.js';
 
 const PASSWORD = 'for the scraper alone';
 
 describe("a worker's own listener", () => {
-  const start = servicePerTest({ backEnd: 'postgres' });
+  const start = sharedService({ backEnd: 'postgres' });
   const closing: (() => void)[] = [];
   afterEach(() => {
     for (const close of closing.splice(0)) close();

@@ -4,7 +4,7 @@ import { addApiKey, addRoute, revokeApiKey } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import type { TestService } from '../support/service.js';
-import { servicePerTest } from '../support/service-per-test.js';
+import { sharedService } from '../support/shared-service.js';
 
 interface ShownMessage {
   readonly status: string;
@@ -48,7 +48,7 @@ async function aMinuteLater({ database }: TestService, id: string): Promise<void
 }
 
 describe.each(QUEUE_BACK_ENDS)('a test key, with the queue on %s', (backEnd) => {
-  const start = servicePerTest({ backEnd });
+  const start = sharedService({ backEnd });
 
   test('never reaches a carrier, whatever the routes say, and real messages never reach the sandbox', async () => {
     const running = await start();
@@ -90,7 +90,7 @@ describe.each(QUEUE_BACK_ENDS)('a test key, with the queue on %s', (backEnd) => 
 });
 
 describe('a test key', () => {
-  const start = servicePerTest({ backEnd: 'postgres' });
+  const start = sharedService({ backEnd: 'postgres' });
 
   test('works where no carrier is configured, and each documented recipient has its outcome', async () => {
     const running = await start({ carrier: 'none' });

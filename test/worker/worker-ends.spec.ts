@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { type TestService, UNIT_PRICE } from '../support/service.js';
-import { servicePerTest } from '../support/service-per-test.js';
+import { sharedService } from '../support/shared-service.js';
 import { ended, longDead, spawnWorker } from '../support/worker-process.js';
 
 const WINDOW_SIZE = 12;
@@ -16,7 +16,7 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
   afterEach(async () => {
     for (const child of processes.splice(0)) await ended(child, 'SIGKILL');
   });
-  const start = servicePerTest({ backEnd, simulator: { latencyMs: 40 }, carrier: { windowSize: WINDOW_SIZE } });
+  const start = sharedService({ backEnd, simulator: { latencyMs: 40 }, carrier: { windowSize: WINDOW_SIZE } });
 
   function spawned(running: TestService): ChildProcess {
     const child = spawnWorker(running);
