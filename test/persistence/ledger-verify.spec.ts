@@ -49,8 +49,15 @@ describe('ledger verify finds every kind of drift', () => {
   });
 
   afterEach(async () => {
-    await database.query(`truncate ${TABLES.join(', ')}`);
-    for (const table of TABLES) await database.query(`insert into ${table} select * from saved.${table}`);
+    await database.transaction(async (transaction) => {
+      // No trigger runs.
+      await transaction.query('set local session_replication_role = replica');
+      for (const table of TABLES) {
+        // A TRUNCATE makes the files of the table and its indexes anew, which takes longer than all else here.
+        await transaction.query(`delete from ${table}`);
+        await transaction.query(`insert into ${table} select * from saved.${table}`);
+      }
+    });
     expect(await failing(database)).toEqual([]);
   });
 

@@ -47,20 +47,20 @@ export class OpenApiSchemas {
   private readonly lenient: Ajv;
   private readonly strict: Ajv;
 
-  constructor(document: Document) {
+  constructor(private readonly document: Document) {
     this.lenient = validatorOf(document);
     this.strict = validatorOf(closed(structuredClone(document)));
   }
 
   /** Fails unless a value is valid by the schema at a place of the document. */
   expectValid(steps: readonly string[], value: unknown): void {
-    expectValid(this.lenient, pointer(steps), value);
+    expectValid(this.lenient, this.pointer(steps), value);
   }
 
   /** Fails as well when the value has a field that the schema does not name. */
   expectNamed(steps: readonly string[], value: unknown): void {
     this.expectValid(steps, value);
-    expectValid(this.strict, pointer(steps), value);
+    expectValid(this.strict, this.pointer(steps), value);
   }
 
   /** Holds a real reply against what the document says of its endpoint and status; `code`: its refusal. */
@@ -83,6 +83,13 @@ export class OpenApiSchemas {
     if (code === undefined) return;
     expect(reply.as<{ code: string }>().code).toBe(code);
     expect(Object.keys(answer?.content[contentType]?.examples ?? {})).toContain(code);
+  }
+
+  /** Where the schema itself stands: a validator is made once for all answers that refer to it. */
+  private pointer(steps: readonly string[]): string {
+    const place = steps.reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], this.document);
+    const { $ref } = place as Schema;
+    return $ref === undefined ? pointer(steps) : `openapi${$ref}`;
   }
 }
 
