@@ -1,7 +1,12 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { countText } from '../../apps/console/owner/compose/count-text.js';
-import { findOffenders, replaceCharacter, replaceLookAlikes } from '../../apps/console/owner/compose/find-offenders.js';
+import {
+  findOffenders,
+  replaceCharacters,
+  replaceLookAlikes,
+} from '../../apps/console/owner/compose/find-offenders.js';
 import { nameCharacter } from '../../apps/console/owner/compose/name-character.js';
+import { savedSegments } from '../../apps/console/owner/compose/saved-segments.js';
 
 describe('the counter of the compose page', () => {
   test.each([
@@ -85,9 +90,19 @@ describe('the characters that make a text extended', () => {
   });
 
   test('are replaced with one click, each wherever it stands by itself', () => {
-    expect(replaceCharacter('5 € – 10 €', '€', 'EUR')).toBe('5 EUR – 10 EUR');
+    expect(replaceCharacters('5 € – 10 €', new Map([['€', 'EUR']]))).toBe('5 EUR – 10 EUR');
     // A part of another character stays: the woman of the family is no lone woman.
-    expect(replaceCharacter('👩 👨‍👩‍👧', '👩', 'she')).toBe('she 👨‍👩‍👧');
+    expect(replaceCharacters('👩 👨‍👩‍👧', new Map([['👩', 'she']]))).toBe('she 👨‍👩‍👧');
+  });
+
+  test('are replaced in one pass over the text to say what that saves, however many kinds it has', () => {
+    // Each of these is an "a" with other marks, as in a text in Vietnamese.
+    const text = 'ắằẳẵặấầẩẫậ'.repeat(10);
+    const offenders = findOffenders(text);
+    const passes = jest.spyOn(Intl.Segmenter.prototype, 'segment');
+    expect(savedSegments(text, offenders)).toEqual({ now: 2, instead: 1 });
+    expect(passes).toHaveBeenCalledTimes(1);
+    passes.mockRestore();
   });
 
   test('that look alike are replaced together, also where others keep the text extended', () => {

@@ -64,10 +64,10 @@ export function findOffenders(text: string): Offenders {
   return { characters, marks, hasMore: visited > OFFENDERS_MAX };
 }
 
-/** The text with a character replaced wherever it stands as a whole, and not as a part of another one. */
-export function replaceCharacter(text: string, character: string, substitute: string): string {
+/** The text with characters replaced wherever they stand as a whole, and not as a part of another one. */
+export function replaceCharacters(text: string, substitutes: ReadonlyMap<string, string>): string {
   let replaced = '';
-  for (const { segment } of graphemes.segment(text)) replaced += segment === character ? substitute : segment;
+  for (const { segment } of graphemes.segment(text)) replaced += substitutes.get(segment) ?? segment;
   return replaced;
 }
 

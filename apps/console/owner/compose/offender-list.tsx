@@ -2,10 +2,10 @@ import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { formatCount } from '../../shell/format-numbers.js';
 import { s } from '../sending/words.js';
-import { countText } from './count-text.js';
-import { type Offender, type Offenders, replaceCharacter, replaceLookAlikes } from './find-offenders.js';
+import { type Offender, type Offenders, replaceCharacters, replaceLookAlikes } from './find-offenders.js';
 import { isInvisible, nameCharacter } from './name-character.js';
 import classes from './offender-list.module.css';
+import { savedSegments } from './saved-segments.js';
 import { c } from './words.js';
 
 const SHOWN_MAX = 6;
@@ -26,7 +26,7 @@ export function OffenderList({ text, offenders, onReplace, onFind }: OffenderLis
   const shown = isWhole ? characters : characters.slice(0, SHOWN_MAX);
   const hidden = characters.length - shown.length;
   const lookAlikes = characters.filter(({ substitute }) => substitute?.isLookAlike === true);
-  const saving = savedSegments(text, characters, hasMore);
+  const saving = savedSegments(text, offenders);
   return (
     <section className={classes.list} aria-label={c.offenders.label}>
       <Group justify="space-between" gap="xs" align="flex-start">
@@ -36,7 +36,7 @@ export function OffenderList({ text, offenders, onReplace, onFind }: OffenderLis
             <>
               {' '}
               <strong>
-                {c.offenders.saving(s.segments(saving.then, formatCount(saving.then)), formatCount(saving.now))}
+                {c.offenders.saving(s.segments(saving.instead, formatCount(saving.instead)), formatCount(saving.now))}
               </strong>
             </>
           )}
@@ -53,7 +53,7 @@ export function OffenderList({ text, offenders, onReplace, onFind }: OffenderLis
             key={offender.character}
             offender={offender}
             onFind={() => onFind(offender.position, offender.position + offender.character.length)}
-            onReplace={(substitute) => onReplace(replaceCharacter(text, offender.character, substitute))}
+            onReplace={(substitute) => onReplace(replaceCharacters(text, new Map([[offender.character, substitute]])))}
           />
         ))}
       </ul>
@@ -112,16 +112,4 @@ function OffenderItem({ offender, onFind, onReplace }: OffenderItemProps) {
       )}
     </li>
   );
-}
-
-/** What the text would be if everything that has a substitute were replaced; undefined if that saves nothing. */
-function savedSegments(text: string, characters: readonly Offender[], hasMore: boolean) {
-  if (hasMore || characters.some(({ substitute }) => substitute === undefined)) return undefined;
-  let standard = text;
-  for (const { character, substitute } of characters) {
-    if (substitute !== undefined) standard = replaceCharacter(standard, character, substitute.text);
-  }
-  const now = countText(text).segments;
-  const then = countText(standard).segments;
-  return then < now ? { now, then } : undefined;
 }

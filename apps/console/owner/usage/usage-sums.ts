@@ -33,7 +33,11 @@ export function deliveryRate({ delivered, lost }: UsageSums): number | undefined
 /** The sums of each value of a field, the most messages first. */
 export function groupUsage(items: readonly UsageItem[], field: 'day' | 'destination' | 'status') {
   const groups = new Map<string, UsageItem[]>();
-  for (const item of items) groups.set(item[field], [...(groups.get(item[field]) ?? []), item]);
+  for (const item of items) {
+    const group = groups.get(item[field]);
+    if (group === undefined) groups.set(item[field], [item]);
+    else group.push(item);
+  }
   return [...groups]
     .map(([name, ofGroup]) => ({ name, sums: sumUsage(ofGroup) }))
     .sort((a, b) => (field === 'day' ? b.name.localeCompare(a.name) : b.sums.messages - a.sums.messages));
