@@ -105,7 +105,7 @@ export function BatchSetup({ file }: { readonly file: ReadFile }) {
           />
           {after !== undefined && after < 0n && (
             <Text size="sm" c="var(--mantine-color-error)" mt={4}>
-              {s.notEnough(money(-after))}
+              {s.belowZero(money(-after))}
             </Text>
           )}
           <Button fullWidth mt="md" size="md" disabled={!isReady} onClick={() => setIsConfirming(true)}>

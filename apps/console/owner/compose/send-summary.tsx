@@ -60,7 +60,7 @@ export function SendSummary({ draft, count, recipients, prices, isReady, onSent,
         <Figures figures={figures} />
         {hasFigures && after !== undefined && after < 0n && (
           <Text size="sm" c="var(--mantine-color-error)" mt={4}>
-            {s.notEnough(money(-after))}
+            {s.belowZero(money(-after))}
           </Text>
         )}
         {prices.error !== null && (

@@ -29,7 +29,8 @@ const en = {
   messages: (count: number, shown: string) => `${shown} ${count === 1 ? 'message' : 'messages'}`,
   segments: (count: number, shown: string) => `${shown} ${count === 1 ? 'segment' : 'segments'}`,
   rows: (count: number, shown: string) => `${shown} ${count === 1 ? 'row' : 'rows'}`,
-  notEnough: (missing: string) => `The balance is not enough: ${missing} more is needed.`,
+  belowZero: (amount: string) =>
+    `The balance would be ${amount} below zero. The service refuses that unless the account has a credit limit.`,
   noScope: 'This key may not send. Sign in with a key that has the scope “send”.',
   testNote: 'Test mode: nothing reaches a phone, and the money is that of the test balance.',
 };
