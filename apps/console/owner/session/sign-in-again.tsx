@@ -1,5 +1,6 @@
 import { Button, Modal, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { useIsSecretShown } from '../../shell/states/shown-secrets.js';
 import { STAYS_OPEN } from '../../shell/states/stays-open.js';
 import { t } from '../words.js';
 import { api } from './api.js';
@@ -9,12 +10,16 @@ import { SignInForm } from './sign-in-form.js';
 /** Another dialog may be open when the session ends. */
 const ABOVE_DIALOGS = 500;
 
-/** Lies over the page when the session is over: what somebody has typed there stays. */
+/**
+ * Lies over the page when the session is over: what somebody has typed there stays. It waits until a secret is kept:
+ * the one who replaces the key of the session, from that moment on, needs the new key to sign in.
+ */
 export function SignInAgain({ session, isOver }: { readonly session: Session; readonly isOver: boolean }) {
   const queries = useQueryClient();
+  const isSecretShown = useIsSecretShown();
   return (
     <Modal
-      opened={isOver}
+      opened={isOver && !isSecretShown}
       onClose={() => undefined}
       withCloseButton={false}
       zIndex={ABOVE_DIALOGS}

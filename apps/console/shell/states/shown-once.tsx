@@ -2,6 +2,7 @@ import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { words } from '../words.js';
 import { CopyButton } from './copy-button.js';
 import classes from './shown-once.module.css';
+import { useSecretShown } from './shown-secrets.js';
 import { useFocusBack } from './use-focus-back.js';
 
 interface ShownOnceProps {
@@ -17,6 +18,7 @@ interface ShownOnceProps {
 /** A secret that the service tells once. A slip must not close the dialog, so only its button does. */
 export function ShownOnce({ isOpen = true, title, about, secret, what = title, onClose }: ShownOnceProps) {
   useFocusBack(isOpen);
+  useSecretShown(isOpen);
   return (
     <Modal
       opened={isOpen}
