@@ -39,6 +39,30 @@ export function slipJourneys(stage: () => ConsoleStage): void {
         { path: '/compose/file' },
       ));
 
+    test('whoever has left a send and chooses its file again is told that it may be accepted', () =>
+      asOwner(
+        stage(),
+        async ({ page, faults }) => {
+          const buffer = Buffer.from('+12025550901,Your table is free.\n+12025550902,Your table is free.');
+          const file = { name: 'waiting-list.csv', mimeType: 'text/csv', buffer };
+          await page.getByLabel('CSV file').setInputFiles(file);
+          await page.getByRole('button', { name: 'Send …' }).click();
+          // The request arrives, but its answer does not.
+          await page.route('**/v1/message/send-batch', async (route) => {
+            await route.fetch();
+            await route.fulfill({ status: 503, headers: { 'retry-after': '20' }, body: '{}' });
+          });
+          faults.expectRefusal(503);
+          await page.getByRole('button', { name: /^Send for/ }).click();
+          await page.getByText('Nothing is sent twice.').waitFor();
+          await page.getByRole('button', { name: 'Stop' }).click();
+          await page.getByRole('button', { name: 'Leave the rest' }).click();
+          await page.getByLabel('CSV file').setInputFiles(file);
+          await page.getByText('and no answer came: it may be accepted.').waitFor();
+        },
+        { path: '/compose/file' },
+      ));
+
     test('a number that had no price is asked for again with the next one', () =>
       asOwner(
         stage(),
@@ -124,6 +148,36 @@ export function slipJourneys(stage: () => ConsoleStage): void {
         },
         { path: '/webhooks' },
       ));
+
+    test('whoever replaces the only key at once reads the new one, and signs in with it', async () => {
+      const { apiKey } = await stage().openAccount('Ferry Office');
+      await asOwner(
+        stage(),
+        async ({ page, faults }) => {
+          faults.expectRefusal(401);
+          const ended = page.waitForResponse((response) => response.status() === 401);
+          await page.getByRole('button', { name: /^Act on the key/ }).click();
+          await page.getByRole('menuitem', { name: 'Replace' }).click();
+          await page.getByLabel('The old key works for').selectOption('not a moment longer');
+          await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
+          const secret = page.getByRole('dialog', { name: 'Your new key' });
+          await secret.waitFor();
+          await ended;
+          await settled(page);
+          // The session has ended with the old key. The new one is read by eye, by mouse and by keyboard all the same.
+          expect(await page.getByRole('dialog').count()).toBe(1);
+          await hasFocus(secret.getByRole('button', { name: 'I have kept it' }));
+          const made = (await secret.locator('code').textContent()) ?? '';
+          await secret.getByRole('button', { name: 'I have kept it' }).click();
+          const again = page.getByRole('dialog', { name: 'Sign in again' });
+          await again.getByLabel('API key').fill(made);
+          await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+          await again.waitFor({ state: 'detached' });
+          await page.getByRole('row').filter({ hasText: 'This session' }).waitFor();
+        },
+        { path: '/keys', apiKey },
+      );
+    });
 
     test('a guard with a letter among its digits is refused, and stays as it was', async () => {
       const { database } = stage().service;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   forgetRecord,
+  forgetSentFile,
   interruptedRecord,
   isResumable,
   keepFile,
@@ -70,10 +71,23 @@ describe('what a tab keeps of a send', () => {
     expect(isResumable(RECORD, 1_000 + 20 * 3_600_000)).toBe(false);
   });
 
-  test('warns of a file that was sent before', () => {
+  test('warns of a file that was sent before, by the last thing that is known of each send', () => {
     const store = tab();
-    noteSentFile(store, { fileMark: 'mark', fileName: 'list.csv', sentAt: 5, messages: 3 });
-    expect(lastSendOf(store, 'mark')).toMatchObject({ sentAt: 5, messages: 3 });
+    noteSentFile(store, { id: 'first', fileMark: 'mark', sentAt: 5, messages: 0 });
+    noteSentFile(store, { id: 'first', fileMark: 'mark', sentAt: 6, messages: 3 });
+    expect(lastSendOf(store, 'mark')).toMatchObject({ sentAt: 6, messages: 3 });
     expect(lastSendOf(store, 'other')).toBeUndefined();
+    // Another send of the file, of which nothing was accepted, takes back its own note only.
+    noteSentFile(store, { id: 'second', fileMark: 'mark', sentAt: 7, messages: 0 });
+    forgetSentFile(store, 'second');
+    expect(lastSendOf(store, 'mark')).toMatchObject({ sentAt: 6, messages: 3 });
+    forgetSentFile(store, 'first');
+    expect(lastSendOf(store, 'mark')).toBeUndefined();
+  });
+
+  test('a note of a sent file that the tab has no room for stops no send', () => {
+    const full = tab(10);
+    noteSentFile(full, { id: 'send', fileMark: 'mark', sentAt: 5, messages: 3 });
+    expect(lastSendOf(full, 'mark')).toBeUndefined();
   });
 });

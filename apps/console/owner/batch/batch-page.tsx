@@ -96,9 +96,12 @@ export default function BatchPage() {
 function SentBefore({ mark }: { readonly mark: string }) {
   const sent = useMemo(() => lastSendOf(sessionStorage, mark), [mark]);
   if (sent === undefined) return null;
+  const { sentAt, messages } = sent;
   return (
     <Alert color="yellow" icon={<Icon name="warning" />} mt="md" role="alert">
-      {b.file.sentBefore(formatTime(sent.sentAt), s.messages(sent.messages, formatCount(sent.messages)))}
+      {messages === 0
+        ? b.file.maybeSent(formatTime(sentAt))
+        : b.file.sentBefore(formatTime(sentAt), s.messages(messages, formatCount(messages)))}
     </Alert>
   );
 }

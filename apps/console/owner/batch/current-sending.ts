@@ -5,7 +5,7 @@ import { sessions } from '../session/session.js';
 import { type BatchOptions, BatchSending, type SendingState } from './batch-sending.js';
 import type { RowMessage } from './check-rows.js';
 import { cutChunks } from './cut-chunks.js';
-import { forgetRecord, keepRecord, noteSentFile, type SendingRecord } from './sending-record.js';
+import { forgetRecord, forgetSentFile, keepRecord, noteSentFile, type SendingRecord } from './sending-record.js';
 import type { ExplainedRow } from './write-result.js';
 
 /** A send that runs, or has run, in this tab, whatever page is shown. */
@@ -51,14 +51,22 @@ export function forgetSending(): void {
 function keepProgress(record: SendingRecord, sending: BatchSending): void {
   if (current?.sending !== sending) return;
   const { status, sent } = sending.state;
+  noteFile(record, sending);
   if (status !== 'done') {
     keepRecord(sessionStorage, { ...record, sent, leftOut: sending.leftOutRows });
     return;
   }
   forgetRecord(sessionStorage);
-  const { fileMark, fileName } = record;
-  noteSentFile(sessionStorage, { fileMark, fileName, sentAt: Date.now(), messages: sent });
   void queries.invalidateQueries();
+}
+
+/** Until a send stops, a request is on its way: it may be accepted although the page is gone before its answer comes. */
+function noteFile({ id, fileMark, sent: sentBefore }: SendingRecord, sending: BatchSending): void {
+  const { status, sent } = sending.state;
+  const messages = Math.max(sentBefore, sent);
+  const isNothing = status === 'stopped' && messages === 0 && sending.doubtfulRows.length === 0;
+  if (isNothing) forgetSentFile(sessionStorage, id);
+  else noteSentFile(sessionStorage, { id, fileMark, sentAt: Date.now(), messages });
 }
 
 function setCurrent(next: CurrentSending | undefined): void {

@@ -31,11 +31,13 @@ export interface SendingRecord {
   readonly currency: string;
 }
 
-/** A file that was sent from this tab. */
+/** A file that was sent from this tab, as a whole or in part. */
 export interface SentFile {
+  /** Of the send. */
+  readonly id: string;
   readonly fileMark: string;
-  readonly fileName: string;
   readonly sentAt: number;
+  /** Those that are known to be accepted. */
   readonly messages: number;
 }
 
@@ -97,15 +99,34 @@ export function forgetRecord(store: TabStore): void {
   store.removeItem(FILE_KEY);
 }
 
-/** Notes a file that was sent, so that the page can warn when it is chosen again. */
+/**
+ * Notes a file that was sent, or may have been, so that the page can warn when it is chosen again. What the note of this
+ * send said before is replaced.
+ */
 export function noteSentFile(store: TabStore, file: SentFile): void {
-  const files = [file, ...sentFiles(store)].slice(0, SENT_FILES_MAX);
-  store.setItem(SENT_KEY, JSON.stringify(files));
+  keepSentFiles(store, [file, ...otherSends(store, file.id)].slice(0, SENT_FILES_MAX));
+}
+
+/** Nothing of the send was accepted. */
+export function forgetSentFile(store: TabStore, id: string): void {
+  keepSentFiles(store, otherSends(store, id));
 }
 
 /** When this very file was last sent from this tab. */
 export function lastSendOf(store: TabStore, fileMark: string): SentFile | undefined {
   return sentFiles(store).find((file) => file.fileMark === fileMark);
+}
+
+function otherSends(store: TabStore, id: string): SentFile[] {
+  return sentFiles(store).filter((file) => file.id !== id);
+}
+
+function keepSentFiles(store: TabStore, files: readonly SentFile[]): void {
+  try {
+    store.setItem(SENT_KEY, JSON.stringify(files));
+  } catch {
+    // Without room nobody is warned; the send goes on.
+  }
 }
 
 function sentFiles(store: TabStore): SentFile[] {

@@ -22,8 +22,10 @@ const en = {
   },
   file: {
     charset: 'Character set',
-    sentBefore: (time: string, count: string) =>
-      `You sent this very file on ${time}: ${count}. If you send it again, everybody gets the message, and is paid for, a second time.`,
+    sentBefore: (time: string, messages: string) =>
+      `You sent ${messages} of this very file on ${time}. If you send it again, the same people get the message, and it is paid, a second time.`,
+    maybeSent: (time: string) =>
+      `You began to send this very file on ${time}, and no answer came: it may be accepted. Look at the list of messages before you send it again.`,
   },
   columns: {
     title: 'Columns and text',
