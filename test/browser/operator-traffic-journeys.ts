@@ -46,6 +46,28 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
         await page.getByText('delivered').first().waitFor();
       }));
 
+    test('begins each new carrier as a real one that is paused, whatever was typed of another one', () =>
+      asAdmin(
+        stage(),
+        async ({ page }) => {
+          const add = page.getByRole('button', { name: 'Add a carrier' });
+          const form = page.getByRole('dialog', { name: 'Add a carrier' });
+          await add.click();
+          await form.getByLabel('Carrier').fill('lab');
+          await form.getByLabel('Password').fill('secret');
+          await form.getByLabel('Paused at first').uncheck();
+          await form.getByLabel('It is a simulator').check();
+          await form.getByRole('button', { name: 'Cancel' }).click();
+          await form.waitFor({ state: 'detached' });
+          await add.click();
+          expect(await form.getByLabel('Carrier').inputValue()).toBe('');
+          expect(await form.getByLabel('Password').inputValue()).toBe('');
+          expect(await form.getByLabel('Paused at first').isChecked()).toBe(true);
+          expect(await form.getByLabel('It is a simulator').isChecked()).toBe(false);
+        },
+        '/carriers',
+      ));
+
     test('edits the routes, and is told first which prefixes would be left without one', () =>
       asAdmin(stage(), async ({ page }) => {
         await goTo(page, 'Routes');

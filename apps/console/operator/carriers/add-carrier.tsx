@@ -7,12 +7,11 @@ import { t } from '../words.js';
 import type { CarrierChanged } from './carrier.js';
 
 interface AddCarrierProps {
-  readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onNotes: (notes: readonly string[]) => void;
 }
 
-export function AddCarrier({ isOpen, onClose, onNotes }: AddCarrierProps) {
+export function AddCarrier({ onClose, onNotes }: AddCarrierProps) {
   const notices = useNotices();
   const [name, setName] = useState('');
   const [url, setUrl] = useState('');
@@ -24,15 +23,12 @@ export function AddCarrier({ isOpen, onClose, onNotes }: AddCarrierProps) {
     onDone: ({ notes }) => {
       onNotes(notes);
       notices.done(t.carriers.addedDone(name));
-      setName('');
-      setUrl('');
-      setPassword('');
       onClose();
     },
   });
   return (
     <FormDialog
-      isOpen={isOpen}
+      isOpen
       title={t.carriers.add}
       act={t.carriers.add}
       isBusy={add.isPending}

@@ -55,7 +55,7 @@ export default function CarriersPage() {
           </QueryView>
         </Panel>
       </Stack>
-      <AddCarrier isOpen={isAdding} onClose={() => setIsAdding(false)} onNotes={setNotes} />
+      {isAdding && <AddCarrier onClose={() => setIsAdding(false)} onNotes={setNotes} />}
     </>
   );
 }
