@@ -80,6 +80,28 @@ export function composeJourneys(stage: () => ConsoleStage): void {
       );
     });
 
+    test('shows a message that is sent later as it leaves', async () => {
+      const { apiKey } = await stage().openAccount('Late Ferry', 10_000_000n);
+      const reply = await fetch(`${stage().ownerUrl}/v1/message/send`, {
+        method: 'POST',
+        headers: { 'x-authorization': apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          recipient: '+447700900123',
+          message: 'Boarding begins.',
+          sendAt: new Date(Date.now() + 6_000).toISOString(),
+        }),
+      });
+      const { messageId } = (await reply.json()) as { messageId: string };
+      await asOwner(
+        stage(),
+        async ({ page }) => {
+          await page.getByText('Accepted, and sent when its time comes.').waitFor();
+          await page.getByText('The carrier reported that it reached the phone.').waitFor();
+        },
+        { path: `/messages/${messageId}`, apiKey },
+      );
+    });
+
     test('sends a file although an answer is lost and the page is loaded again, and pays once', () =>
       visit(async ({ page, faults }) => {
         await judgePage(page, 'owner/file-empty');

@@ -23,7 +23,7 @@ export default function MessagePage() {
   const since = useRef(Date.now());
   const query = useRead<Message>(`/v1/message/${encodeURIComponent(messageId)}`, {
     everyMs: (message) =>
-      message === undefined || OPEN_STATUSES.includes(message.status) ? pollEveryMs(since.current, Date.now()) : false,
+      message === undefined || changesByItself(message) ? pollEveryMs(since.current, Date.now()) : false,
   });
   return (
     <>
@@ -36,6 +36,11 @@ export default function MessagePage() {
       </QueryView>
     </>
   );
+}
+
+/** A scheduled message does as well, once its time has come. */
+function changesByItself({ status }: Message): boolean {
+  return status === 'scheduled' || OPEN_STATUSES.includes(status);
 }
 
 function Content({ message }: { readonly message: Message }) {
