@@ -49,12 +49,16 @@ export function webhookJourneys(stage: () => ConsoleStage): void {
             await log.getByText('message.delivered (replay)').first().waitFor();
             expect(await log.getByText('Failed').count()).toBe(0);
             // Days begin by the reader's clock: in Berlin, an hour or two before those in UTC.
-            await page.getByLabel('From day').fill('2026-01-02');
+            await page.getByLabel('From', { exact: true }).fill('2026-01-02');
+            await page.getByLabel('Until', { exact: true }).fill('2127-01-02');
             const [asked] = await Promise.all([
               page.waitForRequest((request) => request.url().includes('from=')),
               page.keyboard.press('Enter'),
             ]);
-            expect(new URL(asked.url()).searchParams.get('from')).toBe('2026-01-01T23:00:00.000Z');
+            const { searchParams } = new URL(asked.url());
+            expect(searchParams.get('from')).toBe('2026-01-01T23:00:00.000Z');
+            // The last day is one of them, as in the list of messages.
+            expect(searchParams.get('to')).toBe('2127-01-02T23:00:00.000Z');
             await page.getByLabel('Event', { exact: true }).selectOption('webhook.test');
             await page.getByText('No attempt fits').waitFor();
             await page.getByLabel('Event', { exact: true }).selectOption('Any event');

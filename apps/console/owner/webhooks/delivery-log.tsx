@@ -35,8 +35,9 @@ export function DeliveryLog({ path, isDisabled }: DeliveryLogProps) {
   const { values, change, place, moveTo } = useAddress(DELIVERY_FILTERS);
   const [isReplaying, setIsReplaying] = useState(false);
   const notices = useNotices();
+  const { from, to, ...choices } = values;
   const list = useRead<DeliveryList>(`${path}/deliveries`, {
-    query: { ...values, from: beginOfDay(values.from), to: beginOfDay(values.to), limit: ROWS, cursor: place.cursor },
+    query: { ...choices, from: beginOfDay(from), to: beginOfDay(to, 1), limit: ROWS, cursor: place.cursor },
     everyMs: place.cursor === undefined ? EVERY_MS : false,
   });
   const { isBusy, send } = useSending();

@@ -124,8 +124,8 @@ export const webhooks = {
     anyOutcome: 'Any outcome',
     type: 'Event',
     anyType: 'Any event',
-    from: 'From day',
-    to: 'Before day',
+    from: 'From',
+    to: 'Until',
     apply: 'Search',
   },
 };
