@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { assignNumber, storeInbound } from '#persistence';
+import { inboundDelivery } from '../support/inbound.js';
 import type { ConsoleStage } from './console-stage.js';
 import { judgePage } from './judge-page.js';
 import { asAdmin, asOwner, goTo } from './sign-in.js';
@@ -14,14 +16,24 @@ export function privacyJourneys(stage: () => ConsoleStage): void {
     return { ...account, messages };
   };
 
+  /** What a handset writes to the account. */
+  const writeTo = async (accountId: string, source: string) => {
+    const { database } = stage().service;
+    const { number: destination } = await assignNumber(database, '46701234599', accountId);
+    const [carrier] = await database.query<{ carrier_id: number }>('select min(carrier_id) as carrier_id from carrier');
+    const from = { carrierId: carrier?.carrier_id ?? 0, sender: 'Heliograph', isSenderFixed: false };
+    await storeInbound(database, from, [inboundDelivery({ source, destination })]);
+  };
+
   describe('privacy', () => {
     test('an owner redacts a message and a number, and chooses how long texts and numbers are kept', async () => {
-      const { apiKey, messages } = await sendTo('Harbour Clinic', ['+46701234511', '+46702234512']);
+      const { accountId, apiKey, messages } = await sendTo('Harbour Clinic', ['+46701234511', '+46702234512']);
       const [first, second] = messages;
       await asOwner(
         stage(),
         async ({ page }) => {
           await page.getByText('Delivered', { exact: true }).first().waitFor();
+          await writeTo(accountId, '46702234512');
           await page.goto(`/messages/${first}`);
           await page.getByText('Delivered', { exact: true }).first().waitFor();
           await page.getByRole('button', { name: 'Redact' }).click();
@@ -41,7 +53,7 @@ export function privacyJourneys(stage: () => ConsoleStage): void {
           await forgetting.getByLabel('Number').fill('+46 70 223 45 12');
           await judgePage(page, 'owner/redact-number');
           await forgetting.getByRole('button', { name: 'Forget a number' }).click();
-          await page.getByText('Messages redacted: 1.').waitFor();
+          await page.getByText('Messages redacted: 2.').waitFor();
           await page.getByRole('button', { name: 'Choose how long' }).click();
           const choosing = page.getByRole('dialog', { name: 'Choose how long' });
           await choosing.getByLabel('Days until texts are removed').fill('1');
@@ -61,6 +73,10 @@ export function privacyJourneys(stage: () => ConsoleStage): void {
           await page.goto('/messages');
           await page.getByText('+46701******').first().waitFor();
           expect(await page.content()).not.toContain(TEXT);
+
+          await page.getByRole('link', { name: 'Inbox' }).click();
+          const row = page.getByRole('row').filter({ hasText: '+46702******' });
+          await row.getByText('No text is kept').waitFor();
         },
         { path: `/messages/${second}`, apiKey },
       );

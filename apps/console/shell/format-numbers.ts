@@ -59,8 +59,9 @@ function decimalOf(amount: number): string {
   return String(amount);
 }
 
-/** A number of a handset as people write it. Short numbers and names stay as they are. */
-export const formatNumber = (number: string): string => (/^[1-9][0-9]{7,14}$/.test(number) ? `+${number}` : number);
+/** A number of a handset as people write it, also one that is redacted. Short numbers and names stay as they are. */
+export const formatNumber = (number: string): string =>
+  /^[1-9]([0-9]{7,14}|[0-9]+\*{6})$/.test(number) ? `+${number}` : number;
 
 /** "1 account", "2 accounts". */
 export function counted(count: number, one: string, many: string): string {

@@ -85,7 +85,7 @@ const COLUMNS: readonly Column<InboundMessage>[] = [
             {t.inbox.keywords[keyword]}
           </Badge>
         )}
-        {message}
+        {message === '' ? t.inbox.noText : message}
       </>
     ),
   },
