@@ -5,7 +5,7 @@ import { type Pdu, untilZero } from './pdu.js';
 import type { SessionDependencies } from './session-dependencies.js';
 import { STATUS, statusName } from './smpp-status.js';
 import { encodeSubmit } from './submit-sm.js';
-import { inFormat } from './wire-format.js';
+import { inFormat, wireFormatOf } from './wire-format.js';
 
 /** Submits past their deadline whose response still counts; the oldest is forgotten first. */
 const EXPIRED_MAX = 10_000;
@@ -27,8 +27,12 @@ export class Submits {
   /** By sequence number, the oldest first. All have the same timeout, so one sweep replaces a timer for each. */
   private readonly pending = new Map<number, PendingSubmit>();
   private readonly expired = new Map<number, LateOutcome>();
+  /** In which nearly every message was begun. To read another one takes longer than to write a submit. */
+  private readonly ownFormat: string;
 
-  constructor(private readonly dependencies: SubmitsDependencies) {}
+  constructor(private readonly dependencies: SubmitsDependencies) {
+    this.ownFormat = wireFormatOf(dependencies.settings).text;
+  }
 
   /** Submits without a response. */
   get outstanding(): number {
@@ -48,7 +52,8 @@ export class Submits {
     send: (pdu: OutgoingPdu) => void,
   ): Promise<SubmitOutcome> {
     const { settings, now, onOutcome } = this.dependencies;
-    const format = segment.format === undefined ? settings : inFormat(settings, segment.format);
+    const isOwn = segment.format === undefined || segment.format === this.ownFormat;
+    const format = isOwn ? settings : inFormat(settings, segment.format);
     const bytes = encodeSubmit(format, segment, sequence);
     if (typeof bytes === 'string') return this.unwritten({ kind: 'refused', code: bytes });
     const submittedAtMs = now();
