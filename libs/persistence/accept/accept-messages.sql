@@ -56,7 +56,6 @@ set lock_timeout = '150ms' as $$
 declare
   c_too_much    constant bigint := 9223372036854775807;
   b             record;
-  v_known       record;
   v_locked      bigint[];
   v_now         timestamptz;
   v_second      constant interval := interval '1 second';
@@ -129,6 +128,7 @@ begin
     end if;
 
     while p_accounts[r] = b.account_id loop
+      -- A look-up that finds nothing leaves it null.
       verdict := b.refusal;
       if p_again and verdict is distinct from 'held' then
         perform from message_order o where o.id = p_ids[v_offset + 1];
@@ -137,30 +137,22 @@ begin
         end if;
       end if;
       if verdict is null and p_keys[r] is not null then
-        select k.* into v_known from idempotency_key k where k.account_id = b.account_id and k.key = p_keys[r];
-        if found then
-          verdict := case when v_known.fingerprint in (substr(p_fingerprints[r], 1, 32), substr(p_fingerprints[r], 33))
-                          then 'replayed' else 'key_reused' end;
-          first_sequence := v_known.first_sequence;
-          order_count := v_known.order_count;
-        end if;
+        select case when k.fingerprint in (substr(p_fingerprints[r], 1, 32), substr(p_fingerprints[r], 33))
+                    then 'replayed' else 'key_reused' end, k.first_sequence, k.order_count
+          into verdict, first_sequence, order_count
+          from idempotency_key k where k.account_id = b.account_id and k.key = p_keys[r];
       end if;
       if verdict is null and p_unique[r] then
-        perform from order_label l where l.account_id = b.account_id
-            and l.reference = any(p_references[v_offset + 1 : v_offset + p_counts[r]]);
-        if found then
-          verdict := 'reference_used';
-        end if;
+        select 'reference_used' into verdict from order_label l
+         where l.account_id = b.account_id
+           and l.reference = any(p_references[v_offset + 1 : v_offset + p_counts[r]]);
       end if;
       if verdict is null and p_guard_versions[r] <> b.guard_version then
         verdict := 'guards_changed';
       end if;
       if verdict is null and v_suppressed is not null then
-        positions := array(select s.m - v_offset - 1 from unnest(v_suppressed) as s(m)
-                            where s.m > v_offset and s.m <= v_offset + p_counts[r] order by 1);
-        if cardinality(positions) > 0 then
-          verdict := 'opted_out';
-        end if;
+        select 'opted_out', array_agg(s.m - v_offset - 1 order by s.m) into verdict, positions
+          from unnest(v_suppressed) as s(m) where s.m > v_offset and s.m <= v_offset + p_counts[r] having count(*) > 0;
       end if;
       while p_counted_requests[v_key_end] = r loop
         v_key_end := v_key_end + 1;
