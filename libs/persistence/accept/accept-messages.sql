@@ -189,10 +189,6 @@ begin
         v_credit := v_credit - p_totals[r];
         if b.pace is not null then
           v_until := v_from + v_needed;
-          request := r;
-          verdict := 'accepted';
-          ahead_ms := extract(epoch from v_until - v_now) * 1000;
-          return next;
         end if;
         if v_key < v_key_end then
           perform count_keys(b.account_id, date_trunc('hour', v_now, 'UTC'), p_counted_keys[v_key : v_key_end - 1],
@@ -225,23 +221,22 @@ begin
           v_ends[w] := v_sequence + p_counts[r];
         end if;
         v_sequence := v_sequence + p_counts[r];
-      elsif verdict <> 'accepted' then
+      end if;
+      -- What is 'accepted' here was so by an earlier call, and has no row.
+      if coalesce(verdict <> 'accepted', b.pace is not null) then
         request := r;
+        verdict := coalesce(verdict, 'accepted');
         available := case verdict when 'spend_day' then b.spent_day + v_spent
                                   when 'spend_month' then b.spent_month + v_spent
                                   else v_credit - b.credit_limit end;
-        if b.pace is not null then
-          ahead_ms := extract(epoch from greatest(v_until, v_now) - v_now) * 1000;
-        end if;
+        ahead_ms := case when b.pace is not null then extract(epoch from greatest(v_until, v_now) - v_now) * 1000 end;
         return next;
         first_sequence := null;
         order_count := null;
-        available := null;
         retry_after_ms := null;
         positions := null;
       end if;
       v_key := v_key_end;
-      ahead_ms := null;
       v_offset := v_offset + p_counts[r];
       r := r + 1;
     end loop;
