@@ -60,7 +60,7 @@ async function start(database: Database, settings: Readonly<Record<string, strin
   const receipts = new SettleReceipts(database, config, metrics, wait, journal, traces, log);
   const unmatched = async () =>
     (await metrics.unmatchedReceipts.get()).values.reduce((sum, { value }) => sum + value, 0);
-  return { journal, receipts, unmatched };
+  return { journal, receipts, unmatched, metrics };
 }
 
 test('a receipt that is here before the answer to its message is written waits for it, and is never stored as unmatched', async () => {
@@ -72,6 +72,18 @@ test('a receipt that is here before the answer to its message is written waits f
   expect(await unmatched()).toBe(0);
   await recorded;
   await ledger.expectClean();
+});
+
+test('the time from an answer to its receipt is measured, also when the carrier sends both at once', async () => {
+  const { order } = await submitting(ledger);
+  const { journal, receipts, metrics } = await start(ledger.database);
+  // Of two PDUs in one chunk, an adapter hands the receipt over before anybody has heard of the answer.
+  const settled = receipts.settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
+  await journal.record(answer(order, 1, 'accepted'));
+  await settled;
+  expect(await ledger.state(order.id)).toBe('delivered');
+  const { values } = await metrics.receiptWaitSeconds.get();
+  expect(values.filter(({ metricName }) => metricName?.endsWith('_count'))).toMatchObject([{ value: 1 }]);
 });
 
 test('it waits for no answer to another message', async () => {

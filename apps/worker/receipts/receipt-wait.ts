@@ -21,10 +21,10 @@ export class ReceiptWait {
     if (oldest !== undefined) this.acceptedMs.delete(oldest);
   }
 
-  received(carrier: string, carrierMessageId: string | undefined): void {
+  received(carrier: string, carrierMessageId: string | undefined, receivedMs: number): void {
     if (carrierMessageId === undefined) return;
     const sinceMs = this.acceptedMs.get(carrierMessageId);
     if (sinceMs === undefined || !this.acceptedMs.delete(carrierMessageId)) return;
-    this.metrics.receiptWaitSeconds.observe({ carrier }, (performance.now() - sinceMs) / 1_000);
+    this.metrics.receiptWaitSeconds.observe({ carrier }, Math.max(0, receivedMs - sinceMs) / 1_000);
   }
 }

@@ -41,11 +41,13 @@ export class SettleReceipts implements OnApplicationShutdown {
     this.metrics.receipts.inc({ carrier: carrier.name, state: receipt.state });
     // ENROUTE and similar states are not final; the deadline of the order stays.
     if (receipt.state === 'pending') return;
-    this.wait.received(carrier.name, receipt.carrierMessageId);
+    const receivedMs = performance.now();
     const startMs = Date.now();
     const stop = this.metrics.receiptSeconds.startTimer({ carrier: carrier.name });
     await this.writes.add({ ...receipt, state: receipt.state }, carrier.id);
     stop();
+    // By now the answer is known, also if the adapter read both at once: then it hands the receipt over first.
+    this.wait.received(carrier.name, receipt.carrierMessageId, receivedMs);
     this.traces?.note(carrier, receipt, startMs);
   }
 
