@@ -12,6 +12,7 @@ import { ExportRows } from './account/export-rows.js';
 import { ExportsController } from './account/exports.controller.js';
 import { ReplicaReads } from './account/follow-replica.js';
 import { ManageBalanceAlert } from './account/manage-balance-alert.js';
+import { ReadTurns } from './account/read-turns.js';
 import { StatementsController } from './account/statements.controller.js';
 import { CarrierDirectory } from './carriers/carrier-directory.js';
 import { SettleCallbacks } from './carriers/settle-callbacks.js';
@@ -119,6 +120,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     ShowMessage,
     CancelMessages,
     ListInbound,
+    ReadTurns,
     AccountReports,
     AccountStatements,
     ExportRows,

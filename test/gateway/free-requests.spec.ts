@@ -68,6 +68,17 @@ describe('with 5 requests a second that cost nothing', () => {
     expect(limited(replies).length).toBeGreaterThan(0);
   });
 
+  test('a page of long messages counts for as much as it costs', async () => {
+    const account = await gateway.account();
+    // Messages to there cost nothing.
+    const long = { recipient: '+33612345678', message: 'x'.repeat(39_015) };
+    expect((await account.sendBatch(Array.from({ length: 20 }, () => long))).status).toBe(201);
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n += 1) statuses.push((await account.get('/v1/account/messages?limit=100')).status);
+    expect(statuses[0]).toBe(200);
+    expect(statuses.at(-1)).toBe(429);
+  });
+
   test.each([
     ['a filtered list', 'account/messages?status=failed', 5],
     ['a filtered inbox', 'message/inbound?keyword=stop', 5],

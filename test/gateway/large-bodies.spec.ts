@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Overloaded } from '#batching';
 import { AccountMemory } from '../../apps/gateway/http/account-memory.js';
+import { AccountTurns } from '../../apps/gateway/http/account-turns.js';
 import { faultOfStructure } from '../../apps/gateway/http/json-structure.js';
-import { LargeBodies } from '../../apps/gateway/http/large-bodies.js';
 import { eventually } from '../support/eventually.js';
 import { expectProblem } from '../support/expect-problem.js';
 import { RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
@@ -194,15 +194,15 @@ describe('large bodies', () => {
   });
 
   test('of several accounts take turns', async () => {
-    const bodies = new LargeBodies();
+    const turns = new AccountTurns(1);
     const order: string[] = [];
-    const turns = ['a', 'a', 'a', 'b', 'c'].map(async (name) => {
-      const end = await bodies.turn(name);
+    const works = ['a', 'a', 'a', 'b', 'c'].map(async (name) => {
+      const end = await turns.turn(name);
       order.push(name);
       await new Promise((resolve) => setImmediate(resolve));
       end();
     });
-    await Promise.all(turns);
+    await Promise.all(works);
     expect(order).toEqual(['a', 'a', 'b', 'c', 'a']);
   });
 

@@ -12,6 +12,7 @@ import {
   findOrders,
   journalPage,
   type KeyHolder,
+  type Queryable,
 } from '#persistence';
 import { shareJson } from '../http/exact-json.js';
 import { CursorPagination, type DepositsQuery, type LedgerQuery, wantedPage } from '../http/page.js';
@@ -19,6 +20,7 @@ import { testMark } from '../http/test-mark.js';
 import type { AccountSummary, Balance, DepositList, LedgerList, MessageOrderList, Usage } from './account.dto.js';
 import { depositItem, ledgerItem, messageItem } from './list-items.js';
 import type { MessagesQuery } from './messages-query.js';
+import { ReadTurns } from './read-turns.js';
 import { SharedReads } from './shared-reads.js';
 import type { UsageQuery } from './usage-query.js';
 
@@ -38,6 +40,7 @@ export class AccountReports {
   constructor(
     private readonly database: Database,
     private readonly reads: FreshReads,
+    private readonly turns: ReadTurns,
   ) {
     this.figures = new Coalescer(
       (ids) => this.reads.read((database) => figuresOfAccounts(database, ids), ids.length),
@@ -75,7 +78,7 @@ export class AccountReports {
   deposits({ accountId, currency }: KeyHolder, query: DepositsQuery): Promise<DepositList> {
     const wanted = wantedPage(query);
     return this.shared.read(`deposits ${accountId} ${JSON.stringify(wanted)}`, async () => {
-      const found = await this.reads.read((database) => depositsPage(database, accountId, wanted));
+      const found = await this.read(accountId, (database) => depositsPage(database, accountId, wanted));
       return shareJson({
         data: found.items.map((item) => depositItem(item, currency)),
         pagination: CursorPagination.after(wanted, found, query.filterText),
@@ -86,7 +89,7 @@ export class AccountReports {
   ledger({ accountId, currency }: KeyHolder, query: LedgerQuery): Promise<LedgerList> {
     const wanted = wantedPage(query);
     return this.shared.read(`ledger ${accountId} ${JSON.stringify(wanted)}`, async () => {
-      const found = await this.reads.read((database) => journalPage(database, accountId, wanted));
+      const found = await this.read(accountId, (database) => journalPage(database, accountId, wanted));
       return shareJson({
         data: found.items.map((item) => ledgerItem(item, currency)),
         pagination: CursorPagination.after(wanted, found, query.filterText),
@@ -96,7 +99,9 @@ export class AccountReports {
 
   usage({ accountId, currency }: KeyHolder, { from, to }: UsageQuery): Promise<Usage> {
     return this.shared.read(`usage ${accountId} ${from} ${to}`, async () => {
-      const { lines, countedUntil } = await this.reads.read((database) => accountUsage(database, accountId, from, to));
+      const { lines, countedUntil } = await this.read(accountId, (database) =>
+        accountUsage(database, accountId, from, to),
+      );
       return shareJson({
         from,
         to,
@@ -111,7 +116,7 @@ export class AccountReports {
     const { filters, filterText, place } = query;
     const wanted = wantedPage(query);
     return this.shared.read(`messages ${accountId} ${JSON.stringify(wanted)} ${filterText}`, async () => {
-      const found = await this.reads.read((database) => findOrders(database, accountId, wanted, filters));
+      const found = await this.read(accountId, (database) => findOrders(database, accountId, wanted, filters));
       // Filtered messages are counted once, for the first page.
       const counted = found.total === undefined ? place : found;
       const { total = 0, isCapped = false } = counted ?? {};
@@ -120,5 +125,10 @@ export class AccountReports {
         pagination: CursorPagination.after(wanted, { total, isCapped, next: found.next }, filterText),
       });
     });
+  }
+
+  /** Reads when the account comes next. */
+  private read<Result>(accountId: string, work: (database: Queryable) => Promise<Result>): Promise<Result> {
+    return this.turns.run(accountId, () => this.reads.read(work));
   }
 }

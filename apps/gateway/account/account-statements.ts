@@ -11,6 +11,7 @@ import {
 import { shareJson } from '../http/exact-json.js';
 import { Problem } from '../http/problem.js';
 import { testMark } from '../http/test-mark.js';
+import { ReadTurns } from './read-turns.js';
 import { SharedReads } from './shared-reads.js';
 import type { Statement, StatementMonths } from './statement.dto.js';
 
@@ -19,7 +20,10 @@ import type { Statement, StatementMonths } from './statement.dto.js';
 export class AccountStatements {
   private readonly shared = new SharedReads();
 
-  constructor(private readonly reads: FreshReads) {}
+  constructor(
+    private readonly reads: FreshReads,
+    private readonly turns: ReadTurns,
+  ) {}
 
   async months({ accountId }: KeyHolder): Promise<StatementMonths> {
     const months = await this.reads.read((database) => openMonths(database, accountId));
@@ -62,7 +66,8 @@ export class AccountStatements {
 
   private async made({ accountId }: KeyHolder, month: string): Promise<MonthlyStatement> {
     try {
-      return await this.reads.read((database) => monthlyStatement(database, accountId, month));
+      const read = () => this.reads.read((database) => monthlyStatement(database, accountId, month));
+      return await this.turns.run(accountId, read);
     } catch (error) {
       if (error instanceof OperatorError) throw new Problem('not_found', `There is no statement of ${month}.`);
       throw error;

@@ -1,69 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
-import { Overloaded } from '#batching';
 import type { Config } from '#config';
 import { AccountMemory, whenOver } from './account-memory.js';
+import { AccountTurns } from './account-turns.js';
 import type { AuthenticatedRequest } from './authenticate.js';
 import { batchBodyBytesMax, SEND_BODY_BYTES_MAX, takesBatches } from './limits.js';
 
 /** A body of more than this is large; no single message is. */
 const LARGE_BYTES = SEND_BODY_BYTES_MAX;
-const TURN_WAIT_MAX_MS = 10_000;
-
-interface Waiting {
-  readonly begin: () => void;
-  readonly timer: NodeJS.Timeout;
-}
-
-/** Keeps large bodies from delaying other requests: one at a time is parsed and processed, round robin by account. */
-export class LargeBodies {
-  /** Waiting bodies by account, in the order in which the accounts come next. */
-  private readonly waiting = new Map<string, Waiting[]>();
-  private isBusy = false;
-
-  /**
-   * Resolves when the account comes next.
-   *
-   * @returns a function that ends its turn
-   * @throws Overloaded when the others took too long
-   */
-  async turn(accountId: string): Promise<() => void> {
-    if (this.isBusy) await this.wait(accountId);
-    this.isBusy = true;
-    let isOver = false;
-    return () => {
-      if (isOver) return;
-      isOver = true;
-      this.next();
-    };
-  }
-
-  private wait(accountId: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const line = this.waiting.get(accountId) ?? [];
-      const timer = setTimeout(() => {
-        line.splice(line.indexOf(one), 1);
-        reject(new Overloaded(1));
-      }, TURN_WAIT_MAX_MS);
-      const one: Waiting = { begin: resolve, timer };
-      line.push(one);
-      this.waiting.set(accountId, line);
-    });
-  }
-
-  /** Lets the next account go on, and puts it at the end if it has more. */
-  private next(): void {
-    for (const [accountId, line] of this.waiting) {
-      this.waiting.delete(accountId);
-      const first = line.shift();
-      if (line.length > 0) this.waiting.set(accountId, line);
-      if (first === undefined) continue;
-      clearTimeout(first.timer);
-      first.begin();
-      return;
-    }
-    this.isBusy = false;
-  }
-}
 
 export interface LargeRequest extends AuthenticatedRequest {
   /** Set on a large body: waits for its turn to be parsed and worked on. */
@@ -78,7 +21,8 @@ export interface LargeRequest extends AuthenticatedRequest {
  * longer. Only the routes for batches have these hooks.
  */
 export function limitLargeBodies(fastify: FastifyInstance, config: Config): void {
-  const bodies = new LargeBodies();
+  // Others are served between their slices.
+  const turns = new AccountTurns(1);
   const memory = new AccountMemory();
   const limit = batchBodyBytesMax(config);
   const reserve = (request: LargeRequest, reply: FastifyReply, accountId: string, bytes: number): void => {
@@ -90,7 +34,7 @@ export function limitLargeBodies(fastify: FastifyInstance, config: Config): void
       request.endLargeTurn?.();
     });
     request.largeTurn = async () => {
-      const endTurn = await bodies.turn(accountId);
+      const endTurn = await turns.turn(accountId);
       request.endLargeTurn = endTurn;
       if (isOver) endTurn();
     };

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '#config';
 import type { AuthenticatedRequest } from './authenticate.js';
 import type { Problem } from './problem.js';
@@ -10,6 +10,8 @@ const BURST_SECONDS = 10;
 const ACCOUNTS_MAX = 10_000;
 /** A request counts once for each part of its body of this size. */
 const COUNTED_BYTES = 4_096;
+/** A read counts once more for each part of its answer of this size: a page of long messages has megabytes. */
+const COUNTED_ANSWER_BYTES = 16_384;
 
 /** Reads that cost the database more count as several: by their route, and lists if they have filters. */
 const EXPORT_WEIGHT = 100;
@@ -63,6 +65,8 @@ export function limitFreeRequests(fastify: FastifyInstance, config: Config): voi
   });
   fastify.addHook('onResponse', (request: CountedRequest, reply, done) => {
     const owner = request.account?.accountId;
+    if (owner !== undefined && !isSend(request))
+      reads.owe(owner, Math.floor(answerBytes(reply) / COUNTED_ANSWER_BYTES));
     const isFree = reply.statusCode < 500 && (reply.statusCode >= 400 || reply.hasHeader('idempotent-replayed'));
     // A request that was refused before its body was read has cost nothing.
     const { bodyBytes } = request;
@@ -81,6 +85,11 @@ export interface CountedRequest extends AuthenticatedRequest {
 function declaredBytes(request: FastifyRequest): number {
   const bytes = Number(request.headers['content-length'] ?? 0);
   return Number.isSafeInteger(bytes) ? bytes : 0;
+}
+
+/** Exports have no length beforehand, and a weight instead. */
+function answerBytes(reply: FastifyReply): number {
+  return Number(reply.getHeader('content-length') ?? 0);
 }
 
 function countOf(bytes = 0): number {

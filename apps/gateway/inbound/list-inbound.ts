@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FreshReads, findInbound, type InboundItem, type KeyHolder } from '#persistence';
+import { ReadTurns } from '../account/read-turns.js';
 import { CursorPagination, wantedPage } from '../http/page.js';
 import type { InboundMessage, InboundMessageList } from './inbound.dto.js';
 import type { InboundQuery } from './inbound-query.js';
@@ -7,12 +8,16 @@ import type { InboundQuery } from './inbound-query.js';
 /** USE CASE: the messages from handsets that an account got, as of a moment after the request arrived. */
 @Injectable()
 export class ListInbound {
-  constructor(private readonly reads: FreshReads) {}
+  constructor(
+    private readonly reads: FreshReads,
+    private readonly turns: ReadTurns,
+  ) {}
 
   async list({ accountId }: KeyHolder, query: InboundQuery): Promise<InboundMessageList> {
     const { filters, filterText, place } = query;
     const wanted = wantedPage(query);
-    const found = await this.reads.read((database) => findInbound(database, accountId, wanted, filters));
+    const read = () => this.reads.read((database) => findInbound(database, accountId, wanted, filters));
+    const found = await this.turns.run(accountId, read);
     // They are counted once, for the first page.
     const { total = 0, isCapped } = found.total === undefined && place !== undefined ? place : found;
     return {
