@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseCommandLine } from '../../tools/bench/command-line.js';
-import { bodiesOf, encodeRequests, messageOf } from '../../tools/harness/load/requests.js';
+import { bodiesOf, encodeRequests, type Message, messageOf } from '../../tools/harness/load/requests.js';
 import { coresBetween, parseMachineStat, parseStat, secondsByRoot } from '../../tools/harness/usage.js';
 
 describe('what the bench sends', () => {
@@ -10,12 +10,12 @@ describe('what the bench sends', () => {
   });
 
   test('no recipient is one that the simulator treats specially, and no text needs a second segment', () => {
-    for (let index = 0; index < 20_000; index++) {
-      const { recipient, message } = messageOf(index);
-      expect(recipient).toMatch(/^\+49151[1-8]\d{6}$/);
-      expect(recipient).not.toMatch(/999000\d\d$/);
-      expect(message).toMatch(/^[A-Za-z0-9 .,]{1,160}$/);
-    }
+    const isOrdinary = ({ recipient, message }: Message) =>
+      /^\+49151[1-8]\d{6}$/.test(recipient) &&
+      !/999000\d\d$/.test(recipient) &&
+      /^[A-Za-z0-9 .,]{1,160}$/.test(message);
+    const messages = Array.from({ length: 20_000 }, (_, index) => messageOf(index));
+    expect(messages.filter((message) => !isOrdinary(message))).toEqual([]);
   });
 
   test('a batch holds as many entries as were asked for', () => {

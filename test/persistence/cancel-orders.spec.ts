@@ -107,7 +107,7 @@ describe('a message that is canceled', () => {
 
 describe('messages that are canceled while workers claim them', () => {
   test('are each canceled and given back, or sent and charged, never both', async () => {
-    const MESSAGES = 1_200;
+    const MESSAGES = 400;
     const accountId = await ledger.account(MESSAGES);
     const messages = Array.from({ length: MESSAGES }, () => ledger.message());
     for (let n = 0; n < MESSAGES; n += 200) await ledger.accept(accountId, [batchOf(messages.slice(n, n + 200))]);
@@ -141,9 +141,9 @@ describe('messages that are canceled while workers claim them', () => {
     await Promise.all([
       worker('worker-1', ids),
       worker('worker-2', backwards),
-      worker('worker-3', [...ids.slice(600), ...ids.slice(0, 600)]),
-      client([...ids.slice(400), ...ids.slice(0, 400)]),
-      client([...backwards.slice(500), ...backwards.slice(0, 500)]),
+      worker('worker-3', [...ids.slice(200), ...ids.slice(0, 200)]),
+      client([...ids.slice(130), ...ids.slice(0, 130)]),
+      client([...backwards.slice(170), ...backwards.slice(0, 170)]),
       client(ids.toSorted()),
       clientOfAll(),
     ]);

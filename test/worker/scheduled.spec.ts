@@ -44,18 +44,6 @@ describe.each(QUEUE_BACK_ENDS)('messages that are scheduled, queue on %s', (back
     expect(early).toEqual([]);
   });
 
-  test('and canceled are never sent; the others of their batch are', async () => {
-    const service = await start();
-    const { orderSummary } = await schedule(service, 30, soon(3));
-    const { batchId } = await schedule(service, 30, soon(3), 100);
-    const canceled = orderSummary.slice(0, 10).map(({ messageId }) => messageId);
-    for (const id of canceled) await service.post(`/v1/message/${id}/cancel`, {});
-    await service.post(`/v1/message/batch/${batchId}/cancel`, {});
-    await service.untilStatuses({ delivered: 20, canceled: 40 });
-    expect(service.takenCopies).toBe(20);
-    expect(await service.figures()).toEqual({ reserved: 0n, captured: 200_000n });
-  });
-
   test('and canceled while they are being sent are sent and charged, or canceled and free', async () => {
     const service = await start({ carrier: { submitsPerSecond: 200 } });
     const { batchId, orderSummary } = await schedule(service, 300, soon(1));
@@ -75,11 +63,27 @@ describe.each(QUEUE_BACK_ENDS)('messages that are scheduled, queue on %s', (back
     expect(service.takenCopies).toBe(delivered);
     expect(await service.figures()).toEqual({ reserved: 0n, captured: 10_000n * BigInt(delivered) });
   });
+});
 
-  test('of one account, 2,000 for the same moment, delay no message of another', async () => {
-    const service = await start({ carrier: { submitsPerSecond: 200 } });
+describe('messages that are scheduled', () => {
+  const start = sharedService({ backEnd: 'postgres' });
+
+  test('and canceled are never sent; the others of their batch are', async () => {
+    const service = await start({ workers: 2 });
+    const { orderSummary } = await schedule(service, 30, soon(3));
+    const { batchId } = await schedule(service, 30, soon(3), 100);
+    const canceled = orderSummary.slice(0, 10).map(({ messageId }) => messageId);
+    for (const id of canceled) await service.post(`/v1/message/${id}/cancel`, {});
+    await service.post(`/v1/message/batch/${batchId}/cancel`, {});
+    await service.untilStatuses({ delivered: 20, canceled: 40 });
+    expect(service.takenCopies).toBe(20);
+    expect(await service.figures()).toEqual({ reserved: 0n, captured: 200_000n });
+  });
+
+  test('of one account, 1,000 for the same moment, delay no message of another', async () => {
+    const service = await start({ carrier: { submitsPerSecond: 200 }, workers: 2 });
     const sendAt = soon(3);
-    for (let n = 0; n < 2; n += 1) await schedule(service, 1_000, sendAt, n * 1_000);
+    await schedule(service, 1_000, sendAt);
     const { account, apiKey } = await createAccount(service.database, {
       name: 'Other',
       currency: 'EUR',
@@ -94,13 +98,9 @@ describe.each(QUEUE_BACK_ENDS)('messages that are scheduled, queue on %s', (back
     const { records } = service.simulator;
     const isOthers = ({ destination }: { destination: { value: string } }) => destination.value === '491700000000';
     await records.until(({ submits }) => submits.some(isOthers), 60_000);
-    expect(records.submits.findIndex(isOthers)).toBeLessThan(1_000);
+    expect(records.submits.findIndex(isOthers)).toBeLessThan(500);
     expect(account.accountId).not.toBe(service.accountId);
   });
-});
-
-describe('messages that are scheduled', () => {
-  const start = sharedService({ backEnd: 'postgres' });
 
   test('of a suspended account whose queued messages are held wait until it is resumed', async () => {
     const service = await start();
