@@ -24,10 +24,12 @@ export interface ClaimedMessage {
   readonly format: ClaimedFormat;
 }
 
+/** Of the messages of the service's account. */
 export async function readClaims(service: TestService): Promise<ClaimedMessage[]> {
   const rows = await service.database.query<Omit<ClaimedMessage, 'format'> & { format: string }>(
     `select o.destination, o.message, o.extended, o.segments, w.whole, w.format
-       from message_order o join wire_format w using (wire_format_id)`,
+       from message_order o join wire_format w using (wire_format_id) where o.account_id = $1`,
+    [service.accountId],
   );
   return rows.map((row) => ({ ...row, format: JSON.parse(row.format) as ClaimedFormat }));
 }

@@ -7,7 +7,7 @@ import { loadConfig } from '#config';
 import { changeCarrier } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { numberOf, type TestService, UNIT_PRICE } from '../support/service.js';
-import { servicePerTest } from '../support/service-per-test.js';
+import { sharedService } from '../support/shared-service.js';
 import { BASE_OPTIONS, SMPP_OPTION_SAMPLES } from '../support/smpp-option-samples.js';
 import { TEST_CERTIFICATE_PEM, TEST_KEY_PEM } from '../support/tls-identity.js';
 import { expectAsClaimed, readClaims } from './as-claimed.js';
@@ -60,7 +60,7 @@ function submitsTo(service: TestService, recipient: string) {
 }
 
 describe('while workers run', () => {
-  const start = servicePerTest({ backEnd: 'postgres' });
+  const start = sharedService({ backEnd: 'postgres' });
 
   test('a carrier that gets messages whole from now on gets each once, and in parts again after that', async () => {
     const service = await start();
@@ -77,27 +77,6 @@ describe('while workers run', () => {
     expect(parts.map(({ concatenation }) => concatenation?.part).sort()).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expectAsClaimed(await readClaims(service), service.simulator.records.submits);
   });
-
-  test.each([
-    ['payload', { concatenation: 'payload' }],
-    ['sar', { concatenation: 'sar' }],
-    ['another sender', { sender: 'Otherwise' }],
-  ] as const)(
-    'a message half of which is out when the carrier changes to %s goes on as it was begun',
-    async (_to, options) => {
-      const service = await start({
-        carrier: { submitsPerSecond: 2 },
-        settings: { SHUTDOWN_GRACE_MS: '100', CLAIM_LEASE_SECONDS: '30' },
-      });
-      const id = await service.send(numberOf(1), LONG);
-      await eventually(() => submitsTo(service, numberOf(1)).length >= 2);
-      await connectedAnew(service, () => set(service, { options, submitsPerSecond: 100 }));
-      expect(submitsTo(service, numberOf(1)).length).toBeLessThan(7);
-      await eventually(async () => (await service.messages()).get(id)?.status === 'delivered');
-      expect(submitsTo(service, numberOf(1))).toHaveLength(7);
-      expectAsClaimed(await readClaims(service), service.simulator.records.submits);
-    },
-  );
 
   test('every option of a carrier may change, under load and with workers that are replaced: each message goes out as it was claimed and billed', async () => {
     const service = await start({
@@ -161,6 +140,27 @@ describe('while workers run', () => {
     const billed = claims.reduce((sum, { segments }) => sum + BigInt(segments) * UNIT_PRICE, 0n);
     expect(await service.figures()).toEqual({ reserved: 0n, captured: billed });
   });
+
+  test.each([
+    ['payload', { concatenation: 'payload' }],
+    ['sar', { concatenation: 'sar' }],
+    ['another sender', { sender: 'Otherwise' }],
+  ] as const)(
+    'a message half of which is out when the carrier changes to %s goes on as it was begun',
+    async (_to, options) => {
+      const service = await start({
+        carrier: { submitsPerSecond: 2 },
+        settings: { SHUTDOWN_GRACE_MS: '100', CLAIM_LEASE_SECONDS: '30' },
+      });
+      const id = await service.send(numberOf(1), LONG);
+      await eventually(() => submitsTo(service, numberOf(1)).length >= 2);
+      await connectedAnew(service, () => set(service, { options, submitsPerSecond: 100 }));
+      expect(submitsTo(service, numberOf(1)).length).toBeLessThan(7);
+      await eventually(async () => (await service.messages()).get(id)?.status === 'delivered');
+      expect(submitsTo(service, numberOf(1))).toHaveLength(7);
+      expectAsClaimed(await readClaims(service), service.simulator.records.submits);
+    },
+  );
 });
 
 /** Waits until messages are claimed in the format of these settings. */
