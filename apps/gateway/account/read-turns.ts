@@ -4,8 +4,8 @@ import { AccountTurns } from '../http/account-turns.js';
 import { CONFIG } from '../injected.js';
 
 /**
- * Turns of accounts at reads that may take long. With the exports, which take half of the connections to the database at
- * most, they leave one to sends; and an account with a hundred reads delays another one by those that are under way.
+ * Turns of accounts at reads that may take long. With the exports, which take half of the connections to the database
+ * at most, they leave one to sends; and an account with a hundred reads delays another one by those under way.
  */
 @Injectable()
 export class ReadTurns extends AccountTurns {

@@ -16,8 +16,8 @@ export interface LargeRequest extends AuthenticatedRequest {
 }
 
 /**
- * Reserves memory for large bodies before they need it, from their first byte to their answer, and gives them turns. The
- * turn of a quote lasts until its answer is ready; the turn of a send until it is parsed, because its commit takes
+ * Reserves memory for large bodies before they need it, from their first byte to their answer, and gives them turns.
+ * The turn of a quote lasts until its answer is ready; the turn of a send until it is parsed, because its commit takes
  * longer. Only the routes for batches have these hooks.
  */
 export function limitLargeBodies(fastify: FastifyInstance, config: Config): void {
@@ -72,8 +72,8 @@ export function limitLargeBodies(fastify: FastifyInstance, config: Config): void
 }
 
 /**
- * Calls `reserve` when more has come of a body than a small one has. Many clients declare the length of no body, not even
- * of small ones. If it throws, the body is read no further.
+ * Calls `reserve` when more has come of a body than a small one has. Many clients declare the length of no body, not
+ * even of small ones. If it throws, the body is read no further.
  */
 function whenLarge(payload: RequestPayload, reserve: () => void): void {
   let bytes = 0;
