@@ -22,7 +22,7 @@ export function FrameHead() {
     <>
       <div className={classes.account}>
         <Tooltip label={t.session.who(keyName === '' ? keyId : keyName)}>
-          <Text size="sm" c="dimmed" truncate className={classes.name ?? ''}>
+          <Text size="sm" c="dimmed" truncate className={`${classes.name} written`}>
             {accountName}
           </Text>
         </Tooltip>

@@ -132,7 +132,7 @@ function columnsOf(
       isMain: true,
       cell: (key) => (
         <div>
-          <Text size="sm" fw={500} truncate>
+          <Text size="sm" fw={500} truncate className="written">
             {nameOf(key)}
           </Text>
           <Text size="xs" c="dimmed" className="mono">
