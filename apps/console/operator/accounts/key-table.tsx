@@ -32,12 +32,12 @@ export function KeyTable({ accountId }: { readonly accountId: string }) {
     },
   });
   const columns: readonly Column<ApiKey>[] = [
-    { key: 'id', head: t.accounts.key, cell: ({ keyId }) => <span className="mono">{keyId}</span> },
+    { key: 'id', head: t.accounts.key, wideOnly: true, cell: ({ keyId }) => <span className="mono">{keyId}</span> },
     {
       key: 'name',
       head: t.accounts.keyName,
       isMain: true,
-      cell: ({ name, test }) => (
+      cell: ({ keyId, name, test }) => (
         <>
           {name}
           {test && (
@@ -45,6 +45,9 @@ export function KeyTable({ accountId }: { readonly accountId: string }) {
               {t.accounts.test}
             </Text>
           )}
+          <Text size="xs" c="dimmed" className="mono narrow-only">
+            {keyId}
+          </Text>
         </>
       ),
     },
