@@ -54,14 +54,14 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
           const form = page.getByRole('dialog', { name: 'Add a carrier' });
           await add.click();
           await form.getByLabel('Carrier').fill('lab');
-          await form.getByLabel('Password').fill('secret');
+          await form.getByLabel('Password', { exact: true }).fill('secret');
           await form.getByLabel('Paused at first').uncheck();
           await form.getByLabel('It is a simulator').check();
           await form.getByRole('button', { name: 'Cancel' }).click();
           await form.waitFor({ state: 'detached' });
           await add.click();
           expect(await form.getByLabel('Carrier').inputValue()).toBe('');
-          expect(await form.getByLabel('Password').inputValue()).toBe('');
+          expect(await form.getByLabel('Password', { exact: true }).inputValue()).toBe('');
           expect(await form.getByLabel('Paused at first').isChecked()).toBe(true);
           expect(await form.getByLabel('It is a simulator').isChecked()).toBe(false);
         },
@@ -196,6 +196,28 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
         await numbers.getByRole('button', { name: 'More: 46701002030' }).click();
         await page.getByRole('menuitem', { name: 'End the assignment' }).click();
         await page.getByText('No number is assigned').waitFor();
+      }));
+
+    test('finds one webhook among thousands, of which the page shows a hundred', () =>
+      asAdmin(stage(), async ({ page }) => {
+        await page.route('**/api/webhooks', async (route) => {
+          const [some] = (await (await route.fetch()).json()) as object[];
+          const json = Array.from({ length: 3_000 }, (_, n) => ({
+            ...some,
+            endpointId: `we_${n}`,
+            url: `https://s/${n}`,
+          }));
+          await route.fulfill({ json });
+        });
+        await goTo(page, 'Webhooks');
+        await page.getByText('2,900 more rows fit').waitFor();
+        expect(await page.getByRole('row').count()).toBe(1 + 100);
+        await page.getByLabel('Search').fill('/2999');
+        await page.getByRole('cell', { name: 'https://s/2999', exact: true }).waitFor();
+        expect(await page.getByRole('row').count()).toBe(1 + 1);
+        await page.getByLabel('Search').fill('/3000');
+        await page.getByText('Nothing fits').waitFor();
+        await judgePage(page, 'operator/webhooks-search');
       }));
 
     // One visit for all pages: each load of a page compiles the scripts of the console, and axe, anew.

@@ -4,11 +4,12 @@ import { formatNumber } from '../../shell/format-numbers.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
-import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { type Column } from '../../shell/table/data-table.js';
 import { RecentTime } from '../../shell/table/recent-time.js';
 import { RowMenu } from '../../shell/table/row-menu.js';
 import { AccountLink } from '../parts/account-link.js';
 import { FormDialog } from '../parts/form-dialog.js';
+import { FoundTable } from '../parts/found-table.js';
 import { useAct } from '../parts/use-act.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
 import { useMay } from '../session/use-session.js';
@@ -72,11 +73,12 @@ export function NumberPanel() {
     >
       <QueryView query={numbers}>
         {(rows) => (
-          <DataTable
+          <FoundTable
             label={t.inbound.numbers}
             columns={columns}
             rows={rows}
             keyOf={({ number }) => number}
+            textOf={({ number, accountId }) => `${formatNumber(number)} ${accountId}`}
             empty={<EmptyState icon="routes" title={t.inbound.noNumbers} />}
           />
         )}

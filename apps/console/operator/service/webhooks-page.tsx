@@ -8,9 +8,10 @@ import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
-import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { type Column } from '../../shell/table/data-table.js';
 import { RowMenu } from '../../shell/table/row-menu.js';
 import { AccountLink } from '../parts/account-link.js';
+import { FoundTable } from '../parts/found-table.js';
 import { StateWord } from '../parts/state-word.js';
 import { useAct } from '../parts/use-act.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
@@ -90,11 +91,12 @@ export default function WebhooksPage() {
       <Panel flush>
         <QueryView query={webhooks}>
           {(rows) => (
-            <DataTable
+            <FoundTable
               label={t.webhooks.title}
               columns={columns}
               rows={rows}
               keyOf={({ endpointId }) => endpointId}
+              textOf={textOf}
               empty={<EmptyState icon="webhooks" title={t.webhooks.none} />}
             />
           )}
@@ -124,6 +126,11 @@ export default function WebhooksPage() {
       </ConfirmDialog>
     </>
   );
+}
+
+function textOf({ accountId, url, disabledAt, failingSince, lastError }: Webhook): string {
+  const state = disabledAt !== null ? t.webhooks.disabled : failingSince !== null ? t.webhooks.failing : t.webhooks.on;
+  return [accountId, url, state, lastError].join(' ');
 }
 
 function stateOf({ disabledAt, disabledReason, failingSince }: Webhook) {

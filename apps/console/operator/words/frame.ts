@@ -1,3 +1,5 @@
+import { counted } from '../../shell/format-numbers.js';
+
 export const frame = {
   name: 'Operator',
   navigation: {
@@ -25,6 +27,9 @@ export const frame = {
   next: 'Next page',
   first: 'First page',
   filter: 'Filter',
+  search: 'Search',
+  noneFits: 'Nothing fits',
+  moreRows: (count: number) => `${counted(count, 'more row fits', 'more rows fit')}: search for them.`,
   clear: 'Clear the filters',
   notes: 'What this means for messages',
 };
