@@ -60,7 +60,7 @@ function keepProgress(record: SendingRecord, sending: BatchSending): void {
   void queries.invalidateQueries();
 }
 
-/** Until a send stops, a request is on its way: it may be accepted although the page is gone before its answer comes. */
+/** Until a send stops, a request is on its way. It may be accepted though the page is gone before the answer. */
 function noteFile({ id, fileMark, sent: sentBefore }: SendingRecord, sending: BatchSending): void {
   const { status, sent } = sending.state;
   const messages = Math.max(sentBefore, sent);

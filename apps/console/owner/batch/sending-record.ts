@@ -100,8 +100,8 @@ export function forgetRecord(store: TabStore): void {
 }
 
 /**
- * Notes a file that was sent, or may have been, so that the page can warn when it is chosen again. What the note of this
- * send said before is replaced.
+ * Notes a file that was sent, or may have been, so that the page can warn when it is chosen again. It replaces what was
+ * noted of this send before.
  */
 export function noteSentFile(store: TabStore, file: SentFile): void {
   keepSentFiles(store, [file, ...otherSends(store, file.id)].slice(0, SENT_FILES_MAX));
