@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Locator } from 'playwright-core';
 import type { Usage } from '#client';
 import { addApiKey, revokeApiKey } from '#persistence';
 import { type ConsoleStage, LAPTOP, PHONE, WIDE } from './console-stage.js';
@@ -97,6 +98,24 @@ export function figureJourneys(stage: () => ConsoleStage): void {
       );
     });
 
+    test('sees the cross of a dialog beside the long name of an account', async () => {
+      const { accountId } = await stage().openAccount('Donaudampfschifffahrtsgesellschaft'.repeat(2));
+      await asAdmin(
+        stage(),
+        async ({ page }) => {
+          await page.setViewportSize(PHONE);
+          await page.getByRole('button', { name: 'Suspend' }).click();
+          const dialog = page.getByRole('dialog');
+          await settled(page);
+          const [whole, cross] = await Promise.all(
+            [dialog, dialog.getByRole('button', { name: 'Close' })].map((part) => part.boundingBox()),
+          );
+          expect(rightOf(cross)).toBeLessThan(rightOf(whole));
+        },
+        `/accounts/${accountId}`,
+      );
+    });
+
     test('has a long name, and still all of the head of the page', () =>
       asAdmin(stage(), async ({ page }) => {
         await page.route('**/api/me', async (route) => {
@@ -109,7 +128,7 @@ export function figureJourneys(stage: () => ConsoleStage): void {
         await page.setViewportSize(PHONE);
         await settled(page);
         const last = await page.getByRole('button', { name: 'Colours' }).boundingBox();
-        expect((last?.x ?? 0) + (last?.width ?? PHONE.width)).toBeLessThan(PHONE.width);
+        expect(rightOf(last)).toBeLessThan(PHONE.width);
       }));
 
     test('reads in one line when a session was last used', () =>
@@ -124,6 +143,12 @@ export function figureJourneys(stage: () => ConsoleStage): void {
         '/me',
       ));
   });
+}
+
+type Box = Awaited<ReturnType<Locator['boundingBox']>>;
+
+function rightOf(box: Box | undefined): number {
+  return (box?.x ?? 0) + (box?.width ?? PHONE.width);
 }
 
 const RIGHT_TO_LEFT = 'شركة الرسائل النصية المحدودة للتجارة والتسويق';

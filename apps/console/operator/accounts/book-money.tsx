@@ -4,6 +4,7 @@ import { ApiError } from '../../shell/api/api-error.js';
 import { formatMoney, microsOf } from '../../shell/format-numbers.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { FaultText } from '../../shell/states/fault-text.js';
+import { FigureText } from '../../shell/states/figure-text.js';
 import { closeOf } from '../../shell/states/stays-open.js';
 import { useFocusBack } from '../../shell/states/use-focus-back.js';
 import { useAct } from '../parts/use-act.js';
@@ -201,7 +202,9 @@ function SecondLook({ account, amount, currency, words, kind, hasBalance }: Seco
         {lines.map(([label, value]) => (
           <div key={label}>
             <dt>{label}</dt>
-            <dd>{value}</dd>
+            <dd>
+              <FigureText>{value}</FigureText>
+            </dd>
           </div>
         ))}
       </dl>
