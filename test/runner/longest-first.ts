@@ -75,7 +75,6 @@ const SECONDS: Readonly<Record<string, number>> = {
   'gateway/large-bodies': 7,
   'gateway/openapi': 7,
   'gateway/wrong-keys': 7,
-  'house/version': 7,
   'persistence/backlog': 7,
   'persistence/dispatch-hold': 7,
   'queue/queue-outage': 7,

@@ -2,10 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { loadConfig, PROCESS_SETTINGS, type ServiceProcessName } from '#config';
+import { loadConfig, PROCESS_SETTINGS, type ServiceProcessName, VERSION } from '#config';
 import { startService } from '../../scripts/supervisor/start-service.js';
 import { Teardown } from '../../scripts/supervisor/teardown.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import { TEST_SECRETS_KEY } from '../support/secrets.js';
 
 const NAMES = ['gateway', 'worker', 'webhooks', 'carrier-simulator'] as const satisfies ServiceProcessName[];
@@ -71,6 +72,19 @@ describe('a process of npm start', () => {
   test('gets what the operator has set', () => {
     expect(environments.get('worker')?.get('SENDER')).toBe('Spec');
     expect(environments.get('gateway')?.get('BATCH_MESSAGES_MAX')).toBe('77');
+  });
+
+  test.each([
+    ['gateway', `heliograph gateway ${VERSION} starts`],
+    ['worker', `heliograph worker ${VERSION} starts`],
+    ['webhooks', `heliograph webhooks ${VERSION} starts`],
+    ['simulator', 'listening'],
+  ])('the first line in the log of the %s tells its version', async (name, msg) => {
+    const first = await eventually(() => {
+      const [line = '', ...rest] = readFileSync(join(dir, 'logs', `${name}.log`), 'utf8').split('\n');
+      return rest.length > 0 && (JSON.parse(line) as object);
+    });
+    expect(first).toMatchObject({ version: VERSION, node: process.version, msg });
   });
 });
 
