@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import type { Usage } from '#client';
 import { addApiKey, revokeApiKey } from '#persistence';
 import { type ConsoleStage, LAPTOP, PHONE, WIDE } from './console-stage.js';
-import { expectTablesFit, settled } from './judge-page.js';
+import { expectNoScrolledTable, expectTablesFit, settled } from './judge-page.js';
 import { asAdmin, asOwner } from './sign-in.js';
 
 /** Figures that are longer than those of the other accounts. */
@@ -79,6 +79,23 @@ export function figureJourneys(stage: () => ConsoleStage): void {
       }
       await asOwner(stage(), async ({ page }) => page.getByText('This session').waitFor(), { path: '/keys', apiKey });
     });
+  });
+
+  describe('an operator whose carrier throttles', () => {
+    test('sees all that waits for it at one look', () =>
+      asAdmin(stage(), async ({ page }) => {
+        await page.route('**/api/overview', async (route) => {
+          const response = await route.fetch();
+          const overview = (await response.json()) as { carriers: object[] };
+          const waiting = { messages: 9_903, oldestSeconds: 2_006 };
+          const carriers = overview.carriers.map((carrier) => ({ ...carrier, state: 'throttled', waiting }));
+          await route.fulfill({ response, json: { ...overview, carriers } });
+        });
+        await page.reload();
+        await page.getByRole('region', { name: 'Carriers' }).getByText('throttled').waitFor();
+        await settled(page);
+        await expectNoScrolledTable(page, 'operator/overview, throttled');
+      }));
   });
 
   describe('an operator with a phone', () => {

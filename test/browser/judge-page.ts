@@ -77,7 +77,7 @@ export async function expectTablesFit(page: Page, where: string): Promise<void> 
   await page.setViewportSize(WIDE);
 }
 
-async function expectNoScrolledTable(page: Page, where: string): Promise<void> {
+export async function expectNoScrolledTable(page: Page, where: string): Promise<void> {
   const wide = await page.evaluate<string[]>(SCROLLED_BOXES);
   expect({ where, wide }).toEqual({ where, wide: [] });
 }

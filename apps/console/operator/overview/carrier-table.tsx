@@ -50,14 +50,14 @@ const columns: readonly Column<CarrierRow>[] = [
   },
   {
     key: 'bad',
-    head: t.overview.bad,
+    head: <Breaking>{t.overview.bad}</Breaking>,
     isNumber: true,
     wideOnly: true,
     cell: ({ lastHour }) => formatCount(notDelivered(lastHour)),
   },
   {
     key: 'week',
-    head: t.overview.weekHead,
+    head: <Breaking>{t.overview.weekHead}</Breaking>,
     isNumber: true,
     wideOnly: true,
     cell: ({ weekBefore }) => formatCount(weekBefore.sent),
@@ -65,12 +65,17 @@ const columns: readonly Column<CarrierRow>[] = [
   ...WAITING_COLUMNS,
   {
     key: 'receipts',
-    head: t.overview.receiptsHead,
+    head: <Breaking>{t.overview.receiptsHead}</Breaking>,
     isNumber: true,
     wideOnly: true,
     cell: ({ awaitingReceipts }) => formatCount(awaitingReceipts.messages),
   },
 ];
+
+/** The names of so many columns have no room in one line beside the menu of a laptop. */
+function Breaking({ children }: { readonly children: string }) {
+  return <span className="breaks">{children}</span>;
+}
 
 export function CarrierTable({ overview: { carriers } }: { readonly overview: Overview }) {
   return (

@@ -36,7 +36,7 @@ export const overview = {
   bad: 'Not delivered',
   waits: 'Waiting',
   oldestHead: 'Oldest',
-  receiptsHead: 'Receipts due',
+  receiptsHead: 'Receipts awaited',
   rateHead: 'Now',
   perSecond: (count: string) => `${count}/s`,
   notRouted: 'Any carrier',
