@@ -33,7 +33,7 @@ test(
       const report = await bench(dir, [
         ...['--against', `kannel+http://127.0.0.1:${gateway.port}/cgi-bin/sendsms?username=u&password=p&dlr-mask=3`],
         ...['--simulator-port', String(simulatorPort), '--queue', 'postgres', '--only', 'against'],
-        ...['--windows', '1', '--seconds', '0.2', '--connections', '2', '--outstanding', '20'],
+        ...['--windows', '1', '--seconds', '0.2', '--connections', '2', '--outstanding', '20', '--accounts', '20'],
       ]);
       expect(report.opponent.title).toBe('kannel');
       expect(report.figures.map(({ id, yardstick }) => [id, yardstick])).toEqual([

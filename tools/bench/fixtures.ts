@@ -27,9 +27,8 @@ export interface BenchAccounts {
   readonly apiKeys: readonly string[];
 }
 
-/** How many there are of each name; their orders are told apart from those of the others. */
+/** How many there are of each name, beside `many`; their orders are told apart from those of the others. */
 const ACCOUNTS = {
-  many: 1_000,
   e2e: 1,
   reads: 1,
   idle: 1,
@@ -46,10 +45,14 @@ const ACCOUNTS = {
 } as const;
 /** That are made at the same time. */
 const SESSIONS = 8;
-export type Accounts = Readonly<Record<keyof typeof ACCOUNTS, BenchAccounts>>;
+export type Accounts = Readonly<Record<keyof typeof ACCOUNTS | 'many', BenchAccounts>>;
 
-/** Prices of every calling code, a carrier, and accounts with more money than a run can spend. */
-export async function createFixtures(service: System, carrierWindow: number): Promise<Accounts> {
+/**
+ * Prices of every calling code, a carrier, and accounts with more money than a run can spend.
+ *
+ * @param many how many accounts send, where many do
+ */
+export async function createFixtures(service: System, carrierWindow: number, many: number): Promise<Accounts> {
   const database = await Database.open({
     url: service.postgres.url,
     poolSize: SESSIONS,
@@ -76,7 +79,8 @@ export async function createFixtures(service: System, carrierWindow: number): Pr
       inDoubtPolicy: 'resend',
     });
     const accounts: [string, BenchAccounts][] = [];
-    for (const [name, count] of Object.entries(ACCOUNTS)) accounts.push([name, await open(database, name, count)]);
+    for (const [name, count] of Object.entries({ many, ...ACCOUNTS }))
+      accounts.push([name, await open(database, name, count)]);
     return Object.fromEntries(accounts) as Accounts;
   } finally {
     await database.close();

@@ -41,7 +41,7 @@ export async function startBench(run: BenchRun, place?: DatabasePlace): Promise<
   await service.startApps(signal);
   const facts = new Facts(service.postgres);
   await facts.leaveOutOpenOrders();
-  const accounts = await createFixtures(service, options.carrierWindow);
+  const accounts = await createFixtures(service, options.carrierWindow, options.accounts);
   // Beside the service's own database only: what a second one is for has no opponent.
   const foreign = place === undefined ? await startOpponent(run, service) : undefined;
   return new Bench(options, service, echoPort, generator, facts, accounts, signal, say, foreign);
