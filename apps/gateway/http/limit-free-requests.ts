@@ -65,8 +65,8 @@ export function limitFreeRequests(fastify: FastifyInstance, config: Config): voi
   });
   fastify.addHook('onResponse', (request: CountedRequest, reply, done) => {
     const owner = request.account?.accountId;
-    if (owner !== undefined && !isSend(request))
-      reads.owe(owner, Math.floor(answerBytes(reply) / COUNTED_ANSWER_BYTES));
+    const parts = Math.floor(answerBytes(reply) / COUNTED_ANSWER_BYTES);
+    if (owner !== undefined && parts > 0 && !isSend(request)) reads.owe(owner, parts);
     const isFree = reply.statusCode < 500 && (reply.statusCode >= 400 || reply.hasHeader('idempotent-replayed'));
     // A request that was refused before its body was read has cost nothing.
     const { bodyBytes } = request;

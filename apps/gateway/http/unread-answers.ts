@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AccountMemory, whenOver } from './account-memory.js';
 import type { AuthenticatedRequest } from './authenticate.js';
 import { QUOTE_ROUTE } from './limits.js';
@@ -18,8 +18,7 @@ export function limitUnreadAnswers(fastify: FastifyInstance, stalledMs = STALLED
   fastify.addHook('onSend', (request: AuthenticatedRequest, reply, payload, done) => {
     const accountId = request.account?.accountId;
     const bytes = sizeOf(payload);
-    const mayBeRefused = request.method === 'GET' || request.routeOptions.url === QUOTE_ROUTE;
-    if (accountId === undefined || bytes < COUNTED_BYTES_MIN || !mayBeRefused) {
+    if (accountId === undefined || bytes < COUNTED_BYTES_MIN || !mayBeRefused(request)) {
       done(null, payload);
       return;
     }
@@ -33,6 +32,10 @@ export function limitUnreadAnswers(fastify: FastifyInstance, stalledMs = STALLED
     request.raw.socket.setTimeout(stalledMs);
     done(null, payload);
   });
+}
+
+function mayBeRefused({ method, routeOptions }: FastifyRequest): boolean {
+  return method === 'GET' || routeOptions.url === QUOTE_ROUTE;
 }
 
 /** An export is a stream, which is written as it is read. */

@@ -93,12 +93,16 @@ export class AcceptDrafts {
   }
 }
 
+/** Field by field: V8 makes a dictionary of what is spread and gets as many fields more, and every look at it is slow. */
 function pricedMessage(quote: MessageQuote, draft: SendEntry): PricedMessage {
   return {
-    ...quote,
     id: uuidV7(),
     recipient: draft.recipient,
+    destination: quote.destination,
     message: draft.message,
+    encoding: quote.encoding,
+    segments: quote.segments,
+    price: quote.price,
     reference: draft.reference,
     tag: draft.tag,
     sendAt: draft.sendAtTime,
