@@ -93,7 +93,7 @@ export class AcceptDrafts {
   }
 }
 
-/** Field by field: V8 makes a dictionary of what is spread and gets as many fields more, and every look at it is slow. */
+/** Field by field: of what is spread and gets as many fields more, V8 makes a dictionary, which is slow to read. */
 function pricedMessage(quote: MessageQuote, draft: SendEntry): PricedMessage {
   return {
     id: uuidV7(),
