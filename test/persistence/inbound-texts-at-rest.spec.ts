@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { completeInbound, Database, findInbound, listInbound, storeInbound } from '#persistence';
+import { completeInbound, type Database, findInbound, listInbound, storeInbound } from '#persistence';
 import { inboundDelivery } from '../support/inbound.js';
-import { TEST_SECRET_KEYS } from '../support/secrets.js';
+import { openTestDatabase } from '../support/secrets.js';
 import { TestLedger } from '../support/test-ledger.js';
 
 const TEXT = 'your one-time code is 493 118';
@@ -15,8 +15,7 @@ let database: Database;
 beforeAll(async () => {
   ledger = await TestLedger.create();
   accountId = await ledger.account(1_000);
-  const settings = { poolSize: 2, applicationName: 'spec', secretKeys: TEST_SECRET_KEYS, encryptsTexts: true };
-  database = await Database.open({ url: ledger.url, ...settings });
+  database = await openTestDatabase(ledger.url, 2, { encryptsTexts: true });
 });
 afterAll(async () => {
   await database.close();

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { acceptMessages, adjustBalance, Database, setCreditLimit, verifyLedger } from '#persistence';
+import { acceptMessages, adjustBalance, type Database, setCreditLimit, verifyLedger } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { TEST_SECRET_KEYS } from '../support/secrets.js';
+import { openTestDatabase } from '../support/secrets.js';
 import { DRIFTS } from './ledger-drifts.js';
 import { makeTraffic, message, openAccount, type TrafficName, UNIT_PRICE } from './ledger-traffic.js';
 
@@ -25,10 +25,6 @@ const TABLES = [
   'process_heartbeat',
 ];
 
-async function open(url: string): Promise<Database> {
-  return Database.open({ url, poolSize: 4, applicationName: 'spec', secretKeys: TEST_SECRET_KEYS });
-}
-
 /** The names of the checks that fail. */
 async function failing(database: Database): Promise<string[]> {
   const { checks } = await verifyLedger(database);
@@ -42,7 +38,7 @@ describe('ledger verify finds every kind of drift', () => {
 
   beforeAll(async () => {
     server = await createTestDatabase();
-    database = await open(server.url);
+    database = await openTestDatabase(server.url);
     ids = await makeTraffic(database);
     await database.query('create schema saved');
     for (const table of TABLES) await database.query(`create table saved.${table} as table ${table}`);
@@ -124,7 +120,7 @@ describe('a balance below zero', () => {
 
   beforeAll(async () => {
     server = await createTestDatabase();
-    database = await open(server.url);
+    database = await openTestDatabase(server.url);
   });
   afterAll(async () => {
     await database.close();
@@ -150,7 +146,7 @@ describe('a balance below zero', () => {
 
 test('verifying does not mistake live traffic for drift', async () => {
   const server = await createTestDatabase();
-  const database = await open(server.url);
+  const database = await openTestDatabase(server.url);
   try {
     const accountId = await openAccount(database);
     const settings = { validitySeconds: 3_600, sweepAfterSeconds: 10 };

@@ -6,7 +6,7 @@ import {
   acceptMessages,
   type ClaimedOrder,
   claimOrders,
-  Database,
+  type Database,
   DatabaseUnavailable,
   findKeyedRequest,
   findOrders,
@@ -21,7 +21,7 @@ import {
   TextUnreadable,
 } from '#persistence';
 import { inboundDelivery } from '../support/inbound.js';
-import { keysFrom, TEST_SECRET_KEYS, TEST_SECRETS_KEY } from '../support/secrets.js';
+import { keysFrom, openTestDatabase, TEST_SECRET_KEYS, TEST_SECRETS_KEY } from '../support/secrets.js';
 import { expectCleanLedger, requestOf, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 
 const TEXT = 'your one-time code is 493 118';
@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 function open(secretKeys: SecretKeys, encryptsTexts = true): Promise<Database> {
-  return Database.open({ url: ledger.url, poolSize: 2, applicationName: 'spec', secretKeys, encryptsTexts });
+  return openTestDatabase(ledger.url, 2, { secretKeys, encryptsTexts });
 }
 
 /** Runs on a database that is opened with these keys. */

@@ -16,7 +16,11 @@ export function anotherSecretsKey(): string {
   return makeSecretsKey();
 }
 
-/** A pool on a database of the specs, with their key. */
-export function openTestDatabase(url: string, poolSize = 4): Promise<Database> {
-  return Database.open({ url, poolSize, applicationName: 'spec', secretKeys: TEST_SECRET_KEYS });
+/** A pool on a database of the specs, with their key unless another one is given. */
+export function openTestDatabase(
+  url: string,
+  poolSize = 4,
+  settings: { readonly secretKeys?: SecretKeys; readonly encryptsTexts?: boolean } = {},
+): Promise<Database> {
+  return Database.open({ url, poolSize, applicationName: 'spec', secretKeys: TEST_SECRET_KEYS, ...settings });
 }

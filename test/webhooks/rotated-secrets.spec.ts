@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { Database, rotateEndpointSecret, rotateSecrets, secretsStatus, sendTestEvent } from '#persistence';
+import { rotateEndpointSecret, rotateSecrets, secretsStatus, sendTestEvent } from '#persistence';
 import { eventually } from '../support/eventually.js';
-import { anotherSecretsKey, keysFrom, TEST_SECRETS_KEY } from '../support/secrets.js';
+import { anotherSecretsKey, keysFrom, openTestDatabase, TEST_SECRETS_KEY } from '../support/secrets.js';
 import { TestLedger } from '../support/test-ledger.js';
 import { managerOf, startTestWebhooks, TestReceiver, webhookTo } from '../support/webhooks.js';
 
@@ -58,7 +58,7 @@ test('an exchange of the key for secrets leaves none of them with the old key', 
   const { endpointId } = await webhookTo(ledger.database, accountId, 'https://example.com/', ['message.sent']);
   for (const overlapSeconds of [60, 60]) await rotated(endpointId, overlapSeconds);
   const secretKeys = keysFrom(`${anotherSecretsKey()}\n${TEST_SECRETS_KEY}`);
-  const database = await Database.open({ url: ledger.url, poolSize: 2, applicationName: 'spec', secretKeys });
+  const database = await openTestDatabase(ledger.url, 2, { secretKeys });
   try {
     const usersOf = async () =>
       (await secretsStatus(database)).stored.filter(({ carriers }) => carriers.includes('webhooks'));
