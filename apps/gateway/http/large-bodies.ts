@@ -3,7 +3,7 @@ import type { Config } from '#config';
 import { AccountMemory, whenOver } from './account-memory.js';
 import { AccountTurns } from './account-turns.js';
 import type { AuthenticatedRequest } from './authenticate.js';
-import { batchBodyBytesMax, SEND_BODY_BYTES_MAX, takesBatches } from './limits.js';
+import { BATCH_ROUTE, batchBodyBytesMax, SEND_BODY_BYTES_MAX, takesBatches } from './limits.js';
 
 /** A body of more than this is large; no single message is. */
 const LARGE_BYTES = SEND_BODY_BYTES_MAX;
@@ -58,7 +58,7 @@ export function limitLargeBodies(fastify: FastifyInstance, config: Config): void
       }
       done(null, payload);
     };
-    if (route.url === '/v1/message/send-batch') {
+    if (route.url === BATCH_ROUTE) {
       route.preValidation = (request: LargeRequest, _reply, done) => {
         request.endLargeTurn?.();
         done();

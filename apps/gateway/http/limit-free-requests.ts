@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '#config';
 import type { AuthenticatedRequest } from './authenticate.js';
+import { BATCH_ROUTE } from './limits.js';
 import type { Problem } from './problem.js';
 import { rateLimited } from './rate-limited.js';
 import { TokenBuckets } from './token-buckets.js';
@@ -23,7 +24,7 @@ const CANCEL_BATCH_WEIGHT = 100;
 const WITHOUT_FILTERS = ['page', 'limit', 'cursor'];
 const FILTERED = ['/v1/account/messages', '/v1/message/inbound', '/v1/webhooks/:id/deliveries'];
 
-const SENDS = ['/v1/message/send', '/v1/message/send-batch'];
+const SENDS = ['/v1/message/send', BATCH_ROUTE];
 
 /**
  * Limits the free work that an account can cause at this gateway. Reads and quotes have one allowance, refused and

@@ -18,7 +18,7 @@ const CALLBACK_BODY_BYTES_MAX = 16 * 1024;
 export const CALLBACK_ROUTES = { status: '/carriers/:name/status', inbound: '/carriers/:name/inbound' } as const;
 const CALLBACK_PATHS: readonly string[] = Object.values(CALLBACK_ROUTES);
 
-const BATCH_ROUTE = '/v1/message/send-batch';
+export const BATCH_ROUTE = '/v1/message/send-batch';
 export const QUOTE_ROUTE = '/v1/message/quote';
 const TAKES_BATCHES = [BATCH_ROUTE, QUOTE_ROUTE];
 
