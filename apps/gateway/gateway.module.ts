@@ -1,9 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import type { Config } from '#config';
-import { Database, FreshReads } from '#persistence';
+import { Database, FreshReads, segmentsOfReceipts } from '#persistence';
 import { DispatchQueuesModule } from '#queue';
-import { type Logger, MessageTraces } from '#telemetry';
+import { type Logger, MessageTraces, ReceiptTraces } from '#telemetry';
 import { AccountController } from './account/account.controller.js';
 import { AccountReports } from './account/account-reports.js';
 import { AccountStatements } from './account/account-statements.js';
@@ -15,8 +15,6 @@ import { ManageBalanceAlert } from './account/manage-balance-alert.js';
 import { ReadTurns } from './account/read-turns.js';
 import { StatementsController } from './account/statements.controller.js';
 import { CarrierDirectory } from './carriers/carrier-directory.js';
-import { SettleCallbacks } from './carriers/settle-callbacks.js';
-import { StoreInbound } from './carriers/store-inbound.js';
 import { TakeCallback } from './carriers/take-callback.js';
 import { ConsoleTokensController } from './console/console-tokens.controller.js';
 import { ManageConsoleTokens } from './console/manage-console-tokens.js';
@@ -104,8 +102,6 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     SendRules,
     CarrierDirectory,
     TakeCallback,
-    SettleCallbacks,
-    StoreInbound,
     AcceptDrafts,
     RefuseSend,
     GuardSends,
@@ -140,6 +136,10 @@ export class GatewayModule {
         { provide: LOG, useValue: log },
         { provide: Database, useValue: database },
         { provide: MessageTraces, useValue: traces },
+        {
+          provide: ReceiptTraces,
+          useValue: new ReceiptTraces(traces, (...of) => segmentsOfReceipts(database, ...of), log),
+        },
       ],
     };
   }

@@ -1,9 +1,9 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from '#config';
-import { Database } from '#persistence';
+import { Database, segmentsOfReceipts } from '#persistence';
 import { consumerOptions, DispatchQueuesModule, FEEDER_QUEUE, PREVIOUS_DISPATCH_QUEUE } from '#queue';
-import { type Logger, MessageTraces } from '#telemetry';
+import { type Logger, MessageTraces, ReceiptTraces } from '#telemetry';
 import { type BindLeaseSettings, BindLeases } from './carriers/bind-leases.js';
 import { CarrierConnections } from './carriers/carrier-connections.js';
 import { CarrierPool } from './carriers/carrier-pool.js';
@@ -18,14 +18,12 @@ import { LongMessages } from './dispatch/long-messages.js';
 import { OwnedOrders } from './dispatch/owned-orders.js';
 import { PreviousQueueProcessor } from './dispatch/previous-queue.processor.js';
 import { FollowChanges } from './follow-changes.js';
-import { TakeInbound } from './inbound/take-inbound.js';
 import { BOUNDS, CONFIG, LOG, WORKER_ID } from './injected.js';
 import { MetricsListener } from './operations/metrics-listener.js';
 import { RepeatedFaults } from './operations/repeated-faults.js';
 import { ReportAlive } from './operations/report-alive.js';
 import { WorkerMetrics } from './operations/worker-metrics.js';
 import { ReceiptWait } from './receipts/receipt-wait.js';
-import { SettleReceipts } from './receipts/settle-receipts.js';
 import { FoldTraffic } from './recovery/fold-traffic.js';
 import { Reconciler } from './recovery/reconciler.js';
 import { type RedactionBounds, RedactWanted } from './recovery/redact-wanted.js';
@@ -77,8 +75,6 @@ export interface WorkerSurroundings {
     FeederProcessor,
     PreviousQueueProcessor,
     ReceiptWait,
-    SettleReceipts,
-    TakeInbound,
     Reconciler,
     Retention,
     RedactWanted,
@@ -107,6 +103,10 @@ export class WorkerModule {
         { provide: LOG, useValue: log },
         { provide: Database, useValue: database },
         { provide: MessageTraces, useValue: traces },
+        {
+          provide: ReceiptTraces,
+          useValue: new ReceiptTraces(traces, (...of) => segmentsOfReceipts(database, ...of), log),
+        },
         { provide: WORKER_ID, useValue: workerId },
         { provide: BOUNDS, useValue: bounds },
       ],

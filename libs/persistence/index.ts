@@ -133,13 +133,12 @@ export { assignInbound } from './inbound/assign-inbound.js';
 export { completeInbound } from './inbound/complete-inbound.js';
 export type { InboundFilters, InboundItem, InboundKeyword } from './inbound/find-inbound.js';
 export { findInbound, INBOUND_KEYWORDS, inboundById } from './inbound/find-inbound.js';
-export { inboundCarrier } from './inbound/inbound-carrier.js';
 export { type InboundWord, listWords, removeWord, setWord } from './inbound/inbound-words.js';
-export { inboundWrites } from './inbound/inbound-writes.js';
 export { type ListedInbound, listInbound } from './inbound/list-inbound.js';
 export { assignNumber, listNumbers, type NumberAssignment, releaseNumber } from './inbound/number-assignments.js';
 export type { InboundCarrier, InboundOutcome } from './inbound/store-inbound.js';
 export { storeInbound } from './inbound/store-inbound.js';
+export { TakeInbound } from './inbound/take-inbound.js';
 export type { AccountStatement } from './ledger/account-statement.js';
 export { accountStatement } from './ledger/account-statement.js';
 export type { BookedDeposit, Booking } from './ledger/deposits.js';
@@ -190,8 +189,8 @@ export { rematchReceipts } from './receipts/rematch-receipts.js';
 export { segmentsOfReceipts } from './receipts/segments-of-receipts.js';
 export {
   GATHERED_WRITES,
-  RECEIPT_WRITES,
   type ReceiptToSettle,
+  SettleReceipts,
   segmentReference,
   settleReceipts,
 } from './receipts/settle-receipts.js';

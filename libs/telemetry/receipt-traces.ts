@@ -12,8 +12,13 @@ export interface StoredReceipt {
   readonly code: string;
 }
 
+interface ReceiptCarrier {
+  readonly carrierId: number;
+  readonly name: string;
+}
+
 interface Noted extends StoredReceipt {
-  readonly carrier: { readonly id: number; readonly name: string };
+  readonly carrier: ReceiptCarrier;
   readonly startMs: number;
   readonly endMs: number;
 }
@@ -40,22 +45,28 @@ export class ReceiptTraces {
     private readonly log: Logger,
   ) {}
 
-  note(carrier: { readonly id: number; readonly name: string }, receipt: StoredReceipt, startMs: number): void {
-    if (receipt.carrierMessageId === undefined || this.noted.length >= TOGETHER_MAX) return;
-    const { carrierMessageId, state, code } = receipt;
-    this.noted.push({ carrier, carrierMessageId, state, code, startMs, endMs: Date.now() });
+  /** @param tookMs how long it took to store it */
+  note(carrier: ReceiptCarrier, { carrierMessageId, state, code }: StoredReceipt, tookMs: number): void {
+    if (!this.traces.isOn || carrierMessageId === undefined || this.noted.length >= TOGETHER_MAX) return;
+    const endMs = Date.now();
+    this.noted.push({ carrier, carrierMessageId, state, code, startMs: endMs - Math.round(tookMs), endMs });
     this.timer ??= setTimeout(() => void this.addSpans(), LOOK_UP_EVERY_MS).unref();
   }
 
+  /** Nest calls it when the process stops. */
+  onApplicationShutdown(): Promise<void> {
+    return this.addSpans();
+  }
+
   /** Adds the spans of all receipts until now. Never rejects. */
-  async addSpans(): Promise<void> {
+  private async addSpans(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     const noted = this.noted;
     this.noted = [];
     try {
-      for (const carrierId of new Set(noted.map(({ carrier }) => carrier.id))) {
-        const receipts = noted.filter(({ carrier }) => carrier.id === carrierId);
+      for (const carrierId of new Set(noted.map(({ carrier }) => carrier.carrierId))) {
+        const receipts = noted.filter(({ carrier }) => carrier.carrierId === carrierId);
         const ids = receipts.flatMap(({ carrierMessageId }) => carrierMessageId ?? []);
         const found = await this.find(carrierId, [...new Set(ids)], this.traces.threshold);
         const byId = new Map(found.map((segment) => [segment.carrierMessageId, segment]));

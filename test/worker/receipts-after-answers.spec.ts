@@ -4,13 +4,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { pino } from 'pino';
 import { loadConfig } from '#config';
-import type { Database } from '#persistence';
-import { MessageTraces } from '#telemetry';
+import { type Database, SettleReceipts } from '#persistence';
 import { DispatchJournal } from '../../apps/worker/dispatch/dispatch-journal.js';
 import { OwnedOrders } from '../../apps/worker/dispatch/owned-orders.js';
 import { WorkerMetrics } from '../../apps/worker/operations/worker-metrics.js';
 import { ReceiptWait } from '../../apps/worker/receipts/receipt-wait.js';
-import { SettleReceipts } from '../../apps/worker/receipts/settle-receipts.js';
 import { submitting } from '../persistence/submitted-orders.js';
 import { eventually } from '../support/eventually.js';
 import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
@@ -56,8 +54,11 @@ async function start(database: Database, settings: Readonly<Record<string, strin
   const wait = new ReceiptWait(metrics);
   const owned = new OwnedOrders(database, config, 'worker-1', log);
   const journal = new DispatchJournal(database, config, 'worker-1', metrics, wait, owned);
-  const traces = await MessageTraces.open(config, 'worker', log);
-  const receipts = new SettleReceipts(database, config, metrics, wait, journal, traces, log);
+  const receipts = new SettleReceipts(database, config.IN_DOUBT_WAIT_SECONDS, {
+    metrics,
+    write: (receipts, write) => journal.writeReceipts(receipts, write),
+    stored: ({ name }, { carrierMessageId }, tookMs) => wait.received(name, carrierMessageId, tookMs),
+  });
   const unmatched = async () =>
     (await metrics.unmatchedReceipts.get()).values.reduce((sum, { value }) => sum + value, 0);
   return { journal, receipts, unmatched, metrics };
@@ -67,7 +68,7 @@ test('a receipt that is here before the answer to its message is written waits f
   const { order } = await submitting(ledger);
   const { journal, receipts, unmatched } = await start(writesAnswersSlowly());
   const recorded = journal.record(answer(order, 1, 'accepted'));
-  await receipts.settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
+  await receipts.settle({ carrierId: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
   expect(await ledger.state(order.id)).toBe('delivered');
   expect(await unmatched()).toBe(0);
   await recorded;
@@ -78,7 +79,7 @@ test('the time from an answer to its receipt is measured, also when the carrier 
   const { order } = await submitting(ledger);
   const { journal, receipts, metrics } = await start(ledger.database);
   // Of two PDUs in one chunk, an adapter hands the receipt over before anybody has heard of the answer.
-  const settled = receipts.settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
+  const settled = receipts.settle({ carrierId: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
   await journal.record(answer(order, 1, 'accepted'));
   await settled;
   expect(await ledger.state(order.id)).toBe('delivered');
@@ -94,7 +95,7 @@ test('it waits for no answer to another message', async () => {
   const recorded = [journal.record(answer(first.order, 1, 'accepted'))];
   await eventually(() => expect(begun).toEqual(['record_submits']));
   recorded.push(journal.record(answer(later.order, 1, 'accepted')));
-  await receipts.settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(other.order, 1, 'delivered'));
+  await receipts.settle({ carrierId: ledger.carrierId, name: 'carrier' }, receiptFor(other.order, 1, 'delivered'));
   expect(await ledger.state(other.order.id)).toBe('delivered');
   await Promise.all(recorded);
   expect(begun).toEqual(['record_submits', 'settle_receipts', 'record_submits']);
@@ -128,7 +129,7 @@ test('a write that waits for a row of another transaction does not keep the othe
     await holder.query('begin');
     await holder.query('select from message_order where id = $1 for update', [order.id]);
     const settled = receipts
-      .settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'))
+      .settle({ carrierId: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'))
       .finally(() => {
         isSettled = true;
       });
@@ -147,7 +148,7 @@ test('an answer that the database refuses keeps no receipt back', async () => {
   const { order } = await submitting(ledger);
   const { journal, receipts, unmatched } = await start(writesAnswersSlowly({ isRefused: true }));
   const recorded = expect(journal.record(answer(order, 1, 'accepted'))).rejects.toThrow('malformed');
-  await receipts.settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
+  await receipts.settle({ carrierId: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
   expect(await unmatched()).toBe(1);
   await recorded;
 });
@@ -162,7 +163,7 @@ test('an answer that the database does not take for a while keeps its receipt ba
   };
   const { journal, receipts, unmatched } = await start(Object.assign(Object.create(database) as Database, { query }));
   const recorded = journal.record(answer(order, 1, 'accepted'));
-  await receipts.settle({ id: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
+  await receipts.settle({ carrierId: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
   expect(await unmatched()).toBe(1);
   isAway = false;
   await recorded;

@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Overloaded } from '#batching';
 import { type CallbackSubject, calledUrl, isSignedByProvider, readInboundCallback, readStatusCallback } from '#carrier';
-import { failureKind, type OpenCarrier, SecretUnreadable } from '#persistence';
-import type { Logger } from '#telemetry';
+import type { Config } from '#config';
+import { Database, failureKind, type OpenCarrier, SecretUnreadable, SettleReceipts, TakeInbound } from '#persistence';
+import { type Logger, ReceiptTraces } from '#telemetry';
+import { tryAgain } from '#timing';
 import { Problem } from '../http/problem.js';
-import { LOG } from '../injected.js';
+import { CONFIG, LOG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { CarrierDirectory } from './carrier-directory.js';
-import { SettleCallbacks } from './settle-callbacks.js';
-import { StoreInbound } from './store-inbound.js';
 import { StoredCallbacks } from './stored-callbacks.js';
 
 export interface CarrierCallback {
@@ -21,6 +21,8 @@ export interface CarrierCallback {
   readonly parameters: URLSearchParams;
 }
 
+/** Not every provider calls again after a 503, so the gateway waits for the database for a short time. */
+const STORING = { giveUpAfterMs: 4_000, waitMs: 200 };
 const WARN_EVERY_MS = 10_000;
 /** Replaces a name that the caller invented, in logs and metrics. */
 const NO_CARRIER = 'unknown';
@@ -29,17 +31,27 @@ const NOBODYS_URL = 'https://unknown.invalid';
 /** USE CASE: takes a callback, if the carrier's provider has signed it, and stores its receipt or its message. */
 @Injectable()
 export class TakeCallback {
+  private readonly receipts: SettleReceipts;
+  private readonly inbound: TakeInbound;
   private readonly stored = new StoredCallbacks();
   private warnedAtMs = Number.NEGATIVE_INFINITY;
   private failedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly carriers: CarrierDirectory,
-    private readonly receipts: SettleCallbacks,
-    private readonly inbound: StoreInbound,
     private readonly metrics: GatewayMetrics,
     @Inject(LOG) private readonly log: Logger,
-  ) {}
+    database: Database,
+    @Inject(CONFIG) config: Config,
+    traces: ReceiptTraces,
+  ) {
+    this.receipts = new SettleReceipts(database, config.IN_DOUBT_WAIT_SECONDS, {
+      metrics,
+      write: (_receipts, write) => stored(write),
+      stored: (carrier, receipt, tookMs) => traces.note(carrier, receipt, tookMs),
+    });
+    this.inbound = new TakeInbound(database, config.SENDER, { metrics, write: stored });
+  }
 
   /**
    * Resolves after the receipt or the message is durable, or if there is nothing to store. A call without a signature,
@@ -72,7 +84,7 @@ export class TakeCallback {
 
   private store(carrier: OpenCarrier, parameters: URLSearchParams): Promise<void> | undefined {
     const message = readInboundCallback(parameters);
-    return message && this.inbound.store(carrier, message);
+    return message && this.inbound.take(carrier, message);
   }
 
   /**
@@ -117,6 +129,11 @@ export class TakeCallback {
       this.log.error({ carrier }, `callbacks of carrier ${carrier} cannot be checked: ${error.message}`);
     } else this.log.error({ carrier, err: error }, 'a callback was not stored; the provider keeps it');
   }
+}
+
+/** The provider numbers its messages, so to write a receipt or a message twice changes nothing. */
+function stored<Result>(write: () => Promise<Result>): Promise<Result> {
+  return tryAgain(write, (error) => failureKind(error) !== 'poison', STORING);
 }
 
 type CallableCarrier = OpenCarrier & { readonly callbackUrl: string };

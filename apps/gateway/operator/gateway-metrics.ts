@@ -1,9 +1,9 @@
 import type { Histogram } from 'prom-client';
 import { type Database, type Replica, type ReplicaLag, replicaLag } from '#persistence';
-import { ProcessMetrics } from '#telemetry';
+import { ReceivingMetrics } from '#telemetry';
 
 /** The metrics of a gateway, served at its own `/metrics`. */
-export class GatewayMetrics extends ProcessMetrics {
+export class GatewayMetrics extends ReceivingMetrics {
   readonly accepted = this.counter(
     'heliograph_messages_accepted_total',
     'Messages accepted and charged; without test messages.',
@@ -38,27 +38,6 @@ export class GatewayMetrics extends ProcessMetrics {
     ['route', 'status'],
   );
 
-  // Workers count the receipts of binds under the same names, so the sum over all processes is the number of all
-  // receipts.
-  readonly receipts = this.counter('heliograph_receipts_total', 'Receipts stored, by carrier and state.', [
-    'carrier',
-    'state',
-  ]);
-  readonly receiptSeconds = this.histogram(
-    'heliograph_receipt_store_seconds',
-    'Time from a receipt to its commit.',
-    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-    ['carrier'],
-  );
-  readonly unmatchedReceipts = this.counter(
-    'heliograph_receipts_unmatched_total',
-    'Receipts that matched no message when they came.',
-  );
-  readonly inbound = this.counter(
-    'heliograph_inbound_total',
-    'Messages from handsets, by carrier and outcome: stored, unassigned, part, repeated or failed.',
-    ['carrier', 'outcome'],
-  );
   readonly callbacksRefused = this.counter(
     'heliograph_callbacks_refused_total',
     'Callbacks of carriers refused, by carrier and reason.',

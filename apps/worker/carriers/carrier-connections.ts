@@ -8,13 +8,15 @@ import {
   listCarriers,
   listRoutes,
   SecretUnreadable,
+  SettleReceipts,
   type StoredCarrier,
+  TakeInbound,
 } from '#persistence';
-import type { Logger } from '#telemetry';
-import { TakeInbound } from '../inbound/take-inbound.js';
+import { type Logger, ReceiptTraces } from '#telemetry';
+import { DispatchJournal } from '../dispatch/dispatch-journal.js';
 import { CONFIG, LOG, WORKER_ID } from '../injected.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
-import { SettleReceipts } from '../receipts/settle-receipts.js';
+import { ReceiptWait } from '../receipts/receipt-wait.js';
 import { CarrierPool } from './carrier-pool.js';
 import { type ReportedCarrier, reportedCarriers, reportOf } from './carrier-reports.js';
 import { type ConnectionSurroundings, connectionOf, createConnection } from './create-connection.js';
@@ -35,10 +37,21 @@ export class CarrierConnections {
     @Inject(LOG) log: Logger,
     @Inject(WORKER_ID) private readonly workerId: string,
     metrics: WorkerMetrics,
-    receipts: SettleReceipts,
-    inbound: TakeInbound,
+    journal: DispatchJournal,
+    wait: ReceiptWait,
+    traces: ReceiptTraces,
   ) {
     const { secretKeys } = database;
+    const receipts = new SettleReceipts(database, config.IN_DOUBT_WAIT_SECONDS, {
+      metrics,
+      write: (receipts, write) => journal.writeReceipts(receipts, write),
+      stored: (carrier, receipt, tookMs) => {
+        // By now the answer is known, also if the adapter read both at once: then it hands the receipt over first.
+        wait.received(carrier.name, receipt.carrierMessageId, tookMs);
+        traces.note(carrier, receipt, tookMs);
+      },
+    });
+    const inbound = new TakeInbound(database, config.SENDER, { metrics, write: (write) => write() });
     this.around = { config, log, metrics, receipts, inbound, secretKeys };
   }
 

@@ -1,10 +1,15 @@
 import { type Carrier, createCarrier } from '#carrier';
 import type { Config } from '#config';
-import { openCarrier, type SecretKeys, SecretUnreadable, type StoredCarrier } from '#persistence';
+import {
+  openCarrier,
+  type SecretKeys,
+  SecretUnreadable,
+  type SettleReceipts,
+  type StoredCarrier,
+  type TakeInbound,
+} from '#persistence';
 import type { Logger } from '#telemetry';
-import type { TakeInbound } from '../inbound/take-inbound.js';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
-import type { SettleReceipts } from '../receipts/settle-receipts.js';
 import type { PooledCarrier } from './pooled-carrier.js';
 
 export interface ConnectionSurroundings {
@@ -24,13 +29,13 @@ export interface ConnectionSurroundings {
  */
 export function createConnection(pooled: PooledCarrier, liveWorkers: number, around: ConnectionSurroundings): Carrier {
   const { config, log, metrics, receipts, inbound, secretKeys } = around;
-  const { carrierId: id, name } = pooled.stored;
+  const { name } = pooled.stored;
   return createCarrier(
     { ...openCarrier(secretKeys, pooled.stored), submitsPerSecond: pooled.rateFor(liveWorkers) },
     { sender: config.SENDER, responseTimeoutMs: config.SUBMIT_TIMEOUT_MS },
     {
       log,
-      onReceipt: (receipt) => receipts.settle({ id, name }, receipt),
+      onReceipt: (receipt) => receipts.settle(pooled.stored, receipt),
       onInbound: (part) => inbound.take(pooled.stored, part),
       onSubmit: (latencyMs, outcome) => {
         pooled.noteOutcome(outcome);

@@ -9,6 +9,7 @@ import {
   failureKind,
   GATHERED_WRITES,
   isLockTimeout,
+  type ReceiptToSettle,
   recordFreeSubmits,
   recordSubmits,
   reschedule,
@@ -99,10 +100,22 @@ export class DispatchJournal {
     }
   }
 
-  /** Resolves when the answers that gave messages these ids are written, held or refused, or take too long. */
-  async answersWritten(carrierMessageIds: readonly (string | undefined)[]): Promise<void> {
-    const written = Promise.allSettled(carrierMessageIds.map((id) => id && this.unwritten.get(id)));
-    await waitAtMost(RECEIPT_WAIT_MAX_MS, written);
+  /**
+   * Writes receipts when the answers that gave their messages ids are written, held or refused, or take too long. A
+   * receipt that is written before its answer is stored as unmatched and applied later: correct, but twice the work.
+   */
+  async writeReceipts<Result>(receipts: readonly ReceiptToSettle[], write: () => Promise<Result>): Promise<Result> {
+    const answers = receipts.map(({ carrierMessageId: id }) => id && this.unwritten.get(id));
+    await waitAtMost(RECEIPT_WAIT_MAX_MS, Promise.allSettled(answers));
+    const result = await this.inTurn(write);
+    this.metrics.writes.observe({ kind: 'receipt' }, receipts.length);
+    return result;
+  }
+
+  /** Resolves when no answer waits to be written. */
+  async drain(): Promise<void> {
+    await this.results.drain();
+    await this.held.drain();
   }
 
   /**
@@ -110,16 +123,10 @@ export class DispatchJournal {
    * accepting has a core left on a small machine (ADR 10). A write that is held up, by a row of another transaction or
    * by a dead connection, goes on beside the next ones.
    */
-  inTurn<Result>(write: () => Promise<Result>): Promise<Result> {
+  private inTurn<Result>(write: () => Promise<Result>): Promise<Result> {
     const written = this.lastTurn.then(write);
     this.lastTurn = this.lastTurn.then(() => waitAtMost(TURN_MAX_MS, written)).catch(() => undefined);
     return written;
-  }
-
-  /** Resolves when no answer waits to be written. */
-  async drain(): Promise<void> {
-    await this.results.drain();
-    await this.held.drain();
   }
 
   /** @param wanted of one carrier and in one format */

@@ -1,7 +1,7 @@
 import type { Histogram } from 'prom-client';
 import { READINESSES } from '#carrier';
 import type { JobPriority } from '#queue';
-import { ProcessMetrics } from '#telemetry';
+import { ReceivingMetrics } from '#telemetry';
 import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -9,7 +9,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const ITEMS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 /** The metrics of a worker, served at its own `/metrics`. */
-export class WorkerMetrics extends ProcessMetrics {
+export class WorkerMetrics extends ReceivingMetrics {
   readonly submits = this.counter('heliograph_submits_total', 'Segments submitted, by carrier and outcome.', [
     'carrier',
     'outcome',
@@ -27,35 +27,16 @@ export class WorkerMetrics extends ProcessMetrics {
     'Connections to the carrier that ended or failed.',
     ['carrier'],
   );
-  readonly receipts = this.counter('heliograph_receipts_total', 'Receipts stored, by carrier and state.', [
-    'carrier',
-    'state',
-  ]);
   readonly deliveries = this.counter(
     'heliograph_deliveries_total',
     'Deliveries of carriers by SMPP, by carrier and kind: receipt, mobile-originated, unreadable, and also oversized.',
     ['carrier', 'kind'],
-  );
-  readonly inbound = this.counter(
-    'heliograph_inbound_total',
-    'Messages from handsets, by carrier and outcome: stored, unassigned, part, repeated or failed.',
-    ['carrier', 'outcome'],
-  );
-  readonly receiptSeconds = this.histogram(
-    'heliograph_receipt_store_seconds',
-    'Time from a receipt to its commit.',
-    SECONDS,
-    ['carrier'],
   );
   readonly receiptWaitSeconds = this.histogram(
     'heliograph_receipt_wait_seconds',
     'Time from the response of a submit to its receipt.',
     [...SECONDS, 60, 300, 1_800, 7_200, 43_200],
     ['carrier'],
-  );
-  readonly unmatchedReceipts = this.counter(
-    'heliograph_receipts_unmatched_total',
-    'Receipts that matched no message when they came.',
   );
   readonly moves = this.counter(
     'heliograph_order_moves_total',

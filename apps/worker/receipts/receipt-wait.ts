@@ -21,10 +21,11 @@ export class ReceiptWait {
     if (oldest !== undefined) this.acceptedMs.delete(oldest);
   }
 
-  received(carrier: string, carrierMessageId: string | undefined, receivedMs: number): void {
+  /** @param agoMs when the receipt came */
+  received(carrier: string, carrierMessageId: string | undefined, agoMs: number): void {
     if (carrierMessageId === undefined) return;
     const sinceMs = this.acceptedMs.get(carrierMessageId);
     if (sinceMs === undefined || !this.acceptedMs.delete(carrierMessageId)) return;
-    this.metrics.receiptWaitSeconds.observe({ carrier }, Math.max(0, receivedMs - sinceMs) / 1_000);
+    this.metrics.receiptWaitSeconds.observe({ carrier }, Math.max(0, performance.now() - agoMs - sinceMs) / 1_000);
   }
 }

@@ -1,3 +1,5 @@
+import { Coalescer } from '#batching';
+import type { StoredCarrier } from '../carriers/carrier-settings.js';
 import type { Queryable } from '../database/database.js';
 import { isPoison } from '../database/database-errors.js';
 import { plainArray } from '../database/plain-array.js';
@@ -8,16 +10,79 @@ import { plainArray } from '../database/plain-array.js';
  */
 export const GATHERED_WRITES = { itemsMax: 500, gatherMs: 10, gatherMaxMs: 60, isPoison };
 /** Receipts gather for each carrier by themselves; if too many wait, a carrier keeps the next one. */
-export const RECEIPT_WRITES = { ...GATHERED_WRITES, keysApart: true, pendingMax: 20_000 };
+const RECEIPT_WRITES = { ...GATHERED_WRITES, keysApart: true, pendingMax: 20_000 };
 
-export interface ReceiptToSettle {
+type ReceiptCarrier = Pick<StoredCarrier, 'carrierId' | 'name'>;
+
+/** A receipt as a carrier's adapter read it. */
+export interface ReceivedReceipt {
   readonly carrierMessageId: string | undefined;
   readonly userMessageReference: number | undefined;
   readonly destination: string;
-  readonly state: 'delivered' | 'undelivered';
+  /** `pending` is an intermediate notice (ENROUTE, queued), which is not final. */
+  readonly state: 'delivered' | 'undelivered' | 'pending';
   readonly code: string;
   /** A person may have written it, so it counts only for a message to this number. */
   readonly isUnmarked?: boolean;
+}
+
+export type ReceiptToSettle = ReceivedReceipt & { readonly state: 'delivered' | 'undelivered' };
+
+/** What the process does that receives the receipts. */
+export interface ReceiptProcess {
+  readonly metrics: {
+    readonly receipts: { inc(labels: { carrier: string; state: string }): void };
+    readonly receiptSeconds: { observe(labels: { carrier: string }, seconds: number): void };
+    readonly unmatchedReceipts: { inc(count: number): void };
+  };
+  /** Runs one write of receipts: when the process may write, and as often as it tries. */
+  write<Result>(receipts: readonly ReceiptToSettle[], write: () => Promise<Result>): Promise<Result>;
+  /** Called with each receipt that is durable. */
+  stored(carrier: ReceiptCarrier, receipt: ReceiptToSettle, tookMs: number): void;
+}
+
+/** USE CASE: makes receipts durable, applied or unmatched, many in one write. */
+export class SettleReceipts {
+  private readonly writes = new Coalescer(
+    (receipts: ReceiptToSettle[], carrierId: number) => this.write(carrierId, receipts),
+    RECEIPT_WRITES,
+  );
+
+  constructor(
+    private readonly database: Queryable,
+    private readonly inDoubtWaitSeconds: number,
+    private readonly process: ReceiptProcess,
+  ) {}
+
+  /**
+   * The carrier gets its answer after this has resolved; if it rejects, the carrier keeps the receipt and sends it
+   * again.
+   *
+   * @throws Overloaded when too many wait
+   */
+  async settle(carrier: ReceiptCarrier, receipt: ReceivedReceipt): Promise<void> {
+    const { metrics } = this.process;
+    const startMs = performance.now();
+    metrics.receipts.inc({ carrier: carrier.name, state: receipt.state });
+    // The deadline of the order stays.
+    if (!isFinal(receipt)) return;
+    await this.writes.add(receipt, carrier.carrierId);
+    const tookMs = performance.now() - startMs;
+    metrics.receiptSeconds.observe({ carrier: carrier.name }, tookMs / 1_000);
+    this.process.stored(carrier, receipt, tookMs);
+  }
+
+  private async write(carrierId: number, receipts: readonly ReceiptToSettle[]): Promise<undefined[]> {
+    const { unmatched } = await this.process.write(receipts, () =>
+      settleReceipts(this.database, carrierId, receipts, this.inDoubtWaitSeconds),
+    );
+    this.process.metrics.unmatchedReceipts.inc(unmatched);
+    return receipts.map(() => undefined);
+  }
+}
+
+function isFinal(receipt: ReceivedReceipt): receipt is ReceiptToSettle {
+  return receipt.state !== 'pending';
 }
 
 /** Applies receipts of one carrier, or stores them as unmatched; durable when it resolves. */
