@@ -1,4 +1,4 @@
-import { COMMAND, type Pdu, untilZero } from './pdu.js';
+import { COMMAND, type Pdu, TLV, untilZero } from './pdu.js';
 
 /**
  * The fields of a deliver_sm or data_sm that we need (SMPP 3.4 sections 4.6.1 and 4.7.1). The text stays octets,
@@ -26,14 +26,6 @@ export interface DeliverSm {
 
 /** The characters that the fields may have (SMPP 3.4 sections 4.6.1 and 4.7.1), without their zero octet. */
 const CHARACTERS_MAX = { serviceType: 5, address: 20, dataAddress: 64, time: 16, messageId: 64 } as const;
-
-const TLV = {
-  receiptedMessageId: 0x001e,
-  userMessageReference: 0x0204,
-  networkErrorCode: 0x0423,
-  messagePayload: 0x0424,
-  messageState: 0x0427,
-} as const;
 
 const NOTHING = Buffer.alloc(0);
 

@@ -3,19 +3,15 @@ import { parseRecipient } from '#billing';
 import { type InboundPart, type InboundPlace, type InboundSink, inboundPlace } from '../inbound.js';
 import { type DeliverSm, unsigned } from './deliver-sm.js';
 import { inboundText } from './inbound-text.js';
+import { ESM_CLASS_UDHI, TLV } from './pdu.js';
 import type { DefaultAlphabet } from './settings.js';
 
 /** No carrier delivers the same again sooner than this without an answer; most wait 10 s or more, some 2 s. */
 const PROMPT_ANSWER_MS = 1_000;
 /** Messages that are remembered because the carrier may deliver them again. */
 const DOUBTFUL_MAX = 1_000;
-/** Bit 6 of esm_class: the text begins with a user data header (SMPP 3.4 section 5.2.12). */
-const HAS_HEADER = 0x40;
 const ELEMENT_CONCATENATED = 0x00;
 const ELEMENT_CONCATENATED_16 = 0x08;
-const TLV_SAR_REFERENCE = 0x020c;
-const TLV_SAR_TOTAL = 0x020e;
-const TLV_SAR_NUMBER = 0x020f;
 
 /** The messages from handsets that one connection brings. */
 export class InboundDeliveries {
@@ -74,7 +70,7 @@ function addressText(address: string): string {
 
 /** The header without its length, and what follows it; no header if the length is wrong. */
 function splitHeader({ esmClass, message }: DeliverSm): { readonly header: Buffer; readonly octets: Buffer } {
-  const octets = (esmClass & HAS_HEADER) === 0 ? undefined : message[0];
+  const octets = (esmClass & ESM_CLASS_UDHI) === 0 ? undefined : message[0];
   if (octets === undefined || octets >= message.length) return { header: Buffer.alloc(0), octets: message };
   return { header: message.subarray(1, octets + 1), octets: message.subarray(octets + 1) };
 }
@@ -94,9 +90,9 @@ function placeInHeader(header: Buffer): InboundPlace | undefined {
 }
 
 function placeInParameters({ parameters }: DeliverSm): InboundPlace | undefined {
-  const reference = unsigned(parameters.get(TLV_SAR_REFERENCE), 2);
-  const total = unsigned(parameters.get(TLV_SAR_TOTAL), 1);
-  const number = unsigned(parameters.get(TLV_SAR_NUMBER), 1);
+  const reference = unsigned(parameters.get(TLV.sarMsgRefNum), 2);
+  const total = unsigned(parameters.get(TLV.sarTotalSegments), 1);
+  const number = unsigned(parameters.get(TLV.sarSegmentSeqnum), 1);
   if (reference === undefined || total === undefined || number === undefined) return undefined;
   return inboundPlace(reference, total, number);
 }

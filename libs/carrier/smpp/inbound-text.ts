@@ -1,7 +1,7 @@
 import type { DefaultAlphabet } from './settings.js';
 
 /** The GSM 7-bit default alphabet, octets 0x00 to 0x7F (3GPP TS 23.038 section 6.2.1). */
-const GSM =
+export const GSM_ALPHABET =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 const GSM_ESCAPE = 0x1b;
@@ -78,7 +78,7 @@ function gsmText(octets: Buffer): string {
     if (octet === GSM_ESCAPE) {
       index++;
       text += GSM_EXTENSION[octets[index] ?? 0] ?? UNREADABLE;
-    } else text += GSM[octet] ?? UNREADABLE;
+    } else text += GSM_ALPHABET[octet] ?? UNREADABLE;
   }
   return text;
 }

@@ -13,6 +13,21 @@ export const COMMAND = {
   genericNack: 0x80000000,
 } as const;
 
+/** Tags of the optional parameters that this adapter reads or writes (SMPP 3.4 section 5.3.2). */
+export const TLV = {
+  receiptedMessageId: 0x001e,
+  userMessageReference: 0x0204,
+  sarMsgRefNum: 0x020c,
+  sarTotalSegments: 0x020e,
+  sarSegmentSeqnum: 0x020f,
+  networkErrorCode: 0x0423,
+  messagePayload: 0x0424,
+  messageState: 0x0427,
+} as const;
+
+/** Bit 6 of esm_class: the text begins with a user data header (SMPP 3.4 section 5.2.12). */
+export const ESM_CLASS_UDHI = 0x40;
+
 /** The bit that makes a command id the response to a request. */
 export const RESPONSE = 0x80000000;
 

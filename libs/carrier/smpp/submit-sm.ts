@@ -1,13 +1,13 @@
 import { countSegments, encodingOf } from '#billing';
 import type { OutboundSegment } from '../carrier.js';
-import { COMMAND, cString, encodePdu, octets, parameter, twoOctets } from './pdu.js';
+import { GSM_ALPHABET } from './inbound-text.js';
+import { COMMAND, cString, ESM_CLASS_UDHI, encodePdu, octets, parameter, TLV, twoOctets } from './pdu.js';
 import type { CompleteSettings, Concatenation, DefaultAlphabet, MessagingMode } from './settings.js';
 
 /** SMPP 3.4 section 4.4.1: sm_length is at most 254 octets. */
 const SHORT_MESSAGE_OCTETS_MAX = 254;
 /** The length of an optional parameter is 16 bits. */
 const PAYLOAD_OCTETS_MAX = 0xffff;
-const ESM_CLASS_UDHI = 0x40;
 const ESM_CLASS_MODES: Readonly<Record<MessagingMode, number>> = {
   default: 0,
   datagram: 1,
@@ -15,38 +15,13 @@ const ESM_CLASS_MODES: Readonly<Record<MessagingMode, number>> = {
   'store-and-forward': 3,
 };
 const DATA_CODING_UCS2 = 0x08;
-const TLV = {
-  userMessageReference: 0x0204,
-  sarMsgRefNum: 0x020c,
-  sarTotalSegments: 0x020e,
-  sarSegmentSeqnum: 0x020f,
-  messagePayload: 0x0424,
-} as const;
 const DAY_SECONDS = 86_400;
 const SHORT_CODE_DIGITS_MAX = 6;
-/** Where the GSM 7-bit default alphabet (3GPP TS 23.038 section 6.2.1) has other octets than ISO 8859-1. */
-const GSM_OCTETS: Readonly<Record<string, string>> = {
-  '@': '\x00',
-  '£': '\x01',
-  $: '\x02',
-  '¥': '\x03',
-  _: '\x11',
-  '¤': '\x24',
-  '¡': '\x40',
-  '§': '\x5f',
-  '¿': '\x60',
-};
-const GSM_OWN = new RegExp(`[${Object.keys(GSM_OCTETS).join('')}]`, 'g');
+/** The characters of standard text that have other octets in the GSM alphabet than in ISO 8859-1. */
+const GSM_OWN = /[@£$¥_¤¡§¿]/g;
 
 /** Why a segment is not written. */
 type Refusal = 'INVALID_SENDER' | 'UNENCODABLE';
-
-/** An address as SMPP wants it: type of number and numbering plan (SMPP 3.4 sections 5.2.5 and 5.2.6). */
-interface SmppAddress {
-  readonly ton: number;
-  readonly npi: number;
-  readonly address: string;
-}
 
 /**
  * The submit_sm of one segment (SMPP 3.4 section 4.4.1), exactly as it was billed, or of a whole message if the carrier
@@ -85,9 +60,10 @@ export function encodeSubmit(format: CompleteSettings, segment: OutboundSegment,
 
 /**
  * How a sender is written: `Heliograph` as alphanumeric (5/0), `46700100200` or `+46700100200` as international (1/1),
- * and up to six bare digits as a short code (3/0). Undefined when it is none of them.
+ * and up to six bare digits as a short code (3/0). The numbers are those of SMPP 3.4 sections 5.2.5 and 5.2.6. Undefined
+ * when it is none of them.
  */
-export function senderAddress(sender: string): SmppAddress | undefined {
+export function senderAddress(sender: string): { ton: number; npi: number; address: string } | undefined {
   const digits = /^(\+?)([0-9]{3,15})$/.exec(sender);
   if (digits !== null) {
     const [, plus = '', address = ''] = digits;
@@ -102,7 +78,8 @@ export function senderAddress(sender: string): SmppAddress | undefined {
 /** One octet a character, unpacked. */
 function standardText(text: string, alphabet: DefaultAlphabet): string {
   // The standard set is a part of ISO 8859-1.
-  return alphabet === 'latin1' ? text : text.replace(GSM_OWN, (character) => GSM_OCTETS[character] ?? '');
+  if (alphabet === 'latin1') return text;
+  return text.replace(GSM_OWN, (character) => octets(GSM_ALPHABET.indexOf(character)));
 }
 
 /** UTF-16BE, which carriers expect for `data_coding` 8. */
