@@ -42,8 +42,6 @@ export class Connection {
   private readonly framer = new PduFramer();
   private queue: OutgoingPdu[] = [];
   private flushIsDue = false;
-  private isFull = false;
-  private isDestroyed = false;
 
   constructor(
     settings: CompleteSettings,
@@ -65,7 +63,7 @@ export class Connection {
     this.socket.setKeepAlive(true, 30_000);
     this.socket.on(tls ? 'secureConnect' : 'connect', () => events.connected());
     this.socket.on('data', (chunk: Buffer) => this.read(chunk));
-    this.socket.on('drain', () => this.drained());
+    this.socket.on('drain', () => this.flush());
     this.socket.on('error', (error: NodeJS.ErrnoException) =>
       events.failed(connectionFault(error, tls), isClosedByPeer(error) ? 'closed' : undefined),
     );
@@ -74,11 +72,11 @@ export class Connection {
 
   /** Queues a PDU for the end of this turn of the event loop. */
   send(pdu: OutgoingPdu): void {
-    if (this.isDestroyed) return;
+    if (!this.socket.writable) return;
     this.queue.push(pdu);
     if (this.queue.length > QUEUED_PDUS_MAX) {
       this.events.failed('the carrier does not read');
-    } else if (!this.flushIsDue && !this.isFull) {
+    } else if (!this.flushIsDue && !this.socket.writableNeedDrain) {
       this.flushIsDue = true;
       setImmediate(() => this.flush());
     }
@@ -100,7 +98,6 @@ export class Connection {
   /** Writes the queued PDUs and closes; the peer has `LAST_WRITE_TIMEOUT_MS` to read them. */
   finish(): void {
     this.flush();
-    this.isDestroyed = true;
     this.socket.resume();
     this.socket.end();
     const timer = setTimeout(() => this.socket.destroy(), LAST_WRITE_TIMEOUT_MS);
@@ -108,8 +105,6 @@ export class Connection {
   }
 
   destroy(): void {
-    this.isDestroyed = true;
-    this.queue = [];
     this.socket.destroy();
   }
 
@@ -117,9 +112,7 @@ export class Connection {
     // Any error while reading ends the connection: a session that reads nothing while its socket is open would be
     // worse.
     try {
-      this.framer.push(chunk, (pdu) => {
-        if (!this.isDestroyed) this.events.pdu(pdu);
-      });
+      this.framer.push(chunk, (pdu) => this.events.pdu(pdu));
     } catch (error) {
       const how = error instanceof LostFramingError ? 'no-smpp' : undefined;
       this.events.failed(error instanceof Error ? error.message : String(error), how);
@@ -127,14 +120,9 @@ export class Connection {
     this.events.chunkEnd();
   }
 
-  private drained(): void {
-    this.isFull = false;
-    this.flush();
-  }
-
   private flush(): void {
     this.flushIsDue = false;
-    if (this.isDestroyed || this.isFull || this.queue.length === 0) return;
+    if (!this.socket.writable || this.socket.writableNeedDrain || this.queue.length === 0) return;
     const chunks: Buffer[] = [];
     for (const pdu of this.queue) {
       if (pdu.bytes === undefined) continue;
@@ -144,6 +132,6 @@ export class Connection {
     this.queue = [];
     const [only] = chunks;
     if (only === undefined) return;
-    this.isFull = !this.socket.write(chunks.length === 1 ? only : Buffer.concat(chunks));
+    this.socket.write(chunks.length === 1 ? only : Buffer.concat(chunks));
   }
 }
