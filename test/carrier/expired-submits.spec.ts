@@ -22,12 +22,11 @@ test('a carrier that never answers costs bounded memory: of 10,001 expired submi
     sparseLog: { info: silent, warn: silent, error: silent },
     now: () => 0,
     onOutcome: silent,
-  });
-  for (let sequence = 1; sequence <= 10_001; sequence++) {
-    void submits.submit(aSegment(), silent, sequence, (pdu) => {
+    send: (pdu) => {
       pdu.written = true;
-    });
-  }
+    },
+  });
+  for (let sequence = 1; sequence <= 10_001; sequence++) void submits.submit(aSegment(), silent, sequence);
   submits.expire(0);
   expect([1, 2, 10_001].map((sequence) => submits.knows(sequence))).toEqual([false, true, true]);
   submits.end('BIND_LOST');

@@ -49,6 +49,7 @@ export class SmppSession implements Submitter {
     this.deliveries = new Deliveries(dependencies);
     this.submits = new Submits({
       ...dependencies,
+      send: (pdu) => this.connection.send(pdu),
       onOutcome: (outcome, submittedAtMs) => {
         this.slotsInUse -= 1;
         dependencies.onOutcome(outcome, submittedAtMs);
@@ -72,7 +73,7 @@ export class SmppSession implements Submitter {
   /** Writes one submit_sm. Never rejects; `onOutcome` has run before the promise resolves. */
   submit(segment: OutboundSegment, onLate: LateOutcome = () => undefined): Promise<SubmitOutcome> {
     if (this.phase !== 'bound') return this.submits.unwritten({ kind: 'not-sent', code: 'BIND_DOWN' });
-    return this.submits.submit(segment, onLate, this.takeSequence(), (pdu) => this.connection.send(pdu));
+    return this.submits.submit(segment, onLate, this.takeSequence());
   }
 
   /** Checks every deadline of this session. Call it often, compared with the shortest timeout. */

@@ -10,13 +10,17 @@ import { inFormat, wireFormatOf } from './wire-format.js';
 /** Submits past their deadline whose response still counts; the oldest is forgotten first. */
 const EXPIRED_MAX = 10_000;
 
-type SubmitsDependencies = Pick<SessionDependencies, 'settings' | 'statuses' | 'sparseLog' | 'now' | 'onOutcome'>;
+interface SubmitsDependencies
+  extends Pick<SessionDependencies, 'settings' | 'statuses' | 'sparseLog' | 'now' | 'onOutcome'> {
+  /** Writes a PDU soon. */
+  send(pdu: OutgoingPdu): void;
+}
 
 /** A submit_sm that waits for its response. */
 interface PendingSubmit extends OutgoingPdu {
   readonly sequence: number;
   readonly submittedAtMs: number;
-  readonly settle: (outcome: SubmitOutcome) => void;
+  readonly resolve: (outcome: SubmitOutcome) => void;
   readonly onLate: LateOutcome;
 }
 
@@ -44,27 +48,18 @@ export class Submits {
     return this.pending.has(sequence) || this.expired.has(sequence);
   }
 
-  /** Passes one submit_sm to `send` and waits for its outcome. */
-  submit(
-    segment: OutboundSegment,
-    onLate: LateOutcome,
-    sequence: number,
-    send: (pdu: OutgoingPdu) => void,
-  ): Promise<SubmitOutcome> {
-    const { settings, now, onOutcome } = this.dependencies;
+  /** Sends one submit_sm and waits for its outcome. */
+  submit(segment: OutboundSegment, onLate: LateOutcome, sequence: number): Promise<SubmitOutcome> {
+    const { settings, now } = this.dependencies;
     const isOwn = segment.format === undefined || segment.format === this.ownFormat;
     const format = isOwn ? settings : inFormat(settings, segment.format);
     const bytes = encodeSubmit(format, segment, sequence);
     if (typeof bytes === 'string') return this.unwritten({ kind: 'refused', code: bytes });
     const submittedAtMs = now();
     return new Promise((resolve) => {
-      const settle = (outcome: SubmitOutcome) => {
-        onOutcome(outcome, submittedAtMs);
-        resolve(outcome);
-      };
-      const pending = { sequence, submittedAtMs, settle, onLate, bytes, written: false };
+      const pending = { sequence, submittedAtMs, resolve, onLate, bytes, written: false };
       this.pending.set(sequence, pending);
-      send(pending);
+      this.dependencies.send(pending);
     });
   }
 
@@ -89,9 +84,8 @@ export class Submits {
         ? { kind: 'accepted', carrierMessageId: storedMessageId(untilZero(body)) }
         : statuses.classify(status);
     this.expiredInARow = 0;
-    this.pending.delete(sequence);
     this.expired.delete(sequence);
-    pending?.settle(outcome);
+    if (pending !== undefined) this.settle(pending, outcome);
     late?.(outcome);
   }
 
@@ -125,8 +119,13 @@ export class Submits {
 
   /** A submit without an answer is in doubt if it was written; otherwise it was certainly not sent. */
   private giveUp(pending: PendingSubmit, code: string): void {
-    this.pending.delete(pending.sequence);
     pending.bytes = undefined; // What is still queued must not go out any more.
-    pending.settle({ kind: pending.written ? 'in-doubt' : 'not-sent', code });
+    this.settle(pending, { kind: pending.written ? 'in-doubt' : 'not-sent', code });
+  }
+
+  private settle({ sequence, submittedAtMs, resolve }: PendingSubmit, outcome: SubmitOutcome): void {
+    this.pending.delete(sequence);
+    this.dependencies.onOutcome(outcome, submittedAtMs);
+    resolve(outcome);
   }
 }
