@@ -12,7 +12,6 @@ export { type CarrierEndpoint, carrierAdvice, parseCarrierEndpoint } from './car
 export type { CarrierLog } from './carrier-log.js';
 export type { CarrierOption } from './carrier-options.js';
 export { CARRIER_OPTIONS, type CarrierRecord, createCarrier } from './create-carrier.js';
-export { CALLBACK_PARAMETERS_MAX, readCallbackForm } from './http/callback-form.js';
 export { callbackSignature, isSignedByProvider } from './http/callback-signature.js';
 export { type CallbackSubject, calledUrl } from './http/callback-url.js';
 export { classifyAnswer } from './http/classify-answer.js';

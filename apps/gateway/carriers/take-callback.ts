@@ -9,7 +9,6 @@ import { Problem } from '../http/problem.js';
 import { CONFIG, LOG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { CarrierDirectory } from './carrier-directory.js';
-import { StoredCallbacks } from './stored-callbacks.js';
 
 export interface CarrierCallback {
   readonly subject: CallbackSubject;
@@ -23,6 +22,8 @@ export interface CarrierCallback {
 
 /** Not every provider calls again after a 503, so the gateway waits for the database for a short time. */
 const STORING = { giveUpAfterMs: 4_000, waitMs: 200 };
+/** Stored callbacks that are remembered. */
+const STORED_MAX = 10_000;
 const WARN_EVERY_MS = 10_000;
 /** Replaces a name that the caller invented, in logs and metrics. */
 const NO_CARRIER = 'unknown';
@@ -33,7 +34,12 @@ const NOBODYS_URL = 'https://unknown.invalid';
 export class TakeCallback {
   private readonly receipts: SettleReceipts;
   private readonly inbound: TakeInbound;
-  private readonly stored = new StoredCallbacks();
+  /**
+   * The callbacks that were stored last, by carrier and signature, oldest first. The signature covers no time, so
+   * somebody who has seen a callback can repeat it. A receipt that is written twice changes nothing; with this memory
+   * it costs the database nothing either.
+   */
+  private readonly stored = new Set<string>();
   private warnedAtMs = Number.NEGATIVE_INFINITY;
   private failedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -47,10 +53,10 @@ export class TakeCallback {
   ) {
     this.receipts = new SettleReceipts(database, config.IN_DOUBT_WAIT_SECONDS, {
       metrics,
-      write: (_receipts, write) => stored(write),
+      write: (_receipts, write) => trying(write),
       stored: (carrier, receipt, tookMs) => traces.note(carrier, receipt, tookMs),
     });
-    this.inbound = new TakeInbound(database, config.SENDER, { metrics, write: stored });
+    this.inbound = new TakeInbound(database, config.SENDER, { metrics, write: trying });
   }
 
   /**
@@ -67,14 +73,16 @@ export class TakeCallback {
     if (!isSignedByProvider(signature, url, parameters, carrier?.password) || carrier === undefined) {
       throw this.refusal(carrier?.name ?? NO_CARRIER, 'signature');
     }
-    if (this.stored.has(carrier.carrierId, signature)) return;
+    const key = `${carrier.carrierId} ${signature}`;
+    if (this.stored.has(key)) return;
     const storing = subject === 'status' ? this.settle(carrier, parameters, query) : this.store(carrier, parameters);
     if (storing === undefined) {
       this.metrics.callbacksRefused.inc({ carrier: name, reason: 'unreadable' });
       throw new Problem('invalid_request', 'The callback names no message.');
     }
     await this.available(name, storing);
-    this.stored.add(carrier.carrierId, signature);
+    this.stored.add(key);
+    if (this.stored.size > STORED_MAX) this.stored.delete(this.stored.values().next().value ?? '');
   }
 
   private settle(carrier: OpenCarrier, parameters: URLSearchParams, query: string): Promise<void> | undefined {
@@ -132,7 +140,7 @@ export class TakeCallback {
 }
 
 /** The provider numbers its messages, so to write a receipt or a message twice changes nothing. */
-function stored<Result>(write: () => Promise<Result>): Promise<Result> {
+function trying<Result>(write: () => Promise<Result>): Promise<Result> {
   return tryAgain(write, (error) => failureKind(error) !== 'poison', STORING);
 }
 

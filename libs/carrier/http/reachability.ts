@@ -102,17 +102,12 @@ export class Reachability {
       : Math.min(settings.retryMaxMs, settings.retryMinMs * 2 ** Math.min(this.attempts, 20));
     const floorMs = end.needsOperator ? settings.retryMaxMs / 2 : Math.min(settings.retryMinMs, capMs);
     const delayMs = Math.round(floorMs + random() * (capMs - floorMs));
-    const fields = { carrier: settings.name, host: settings.host, port: settings.port, reason: end.reason };
-    if (end.needsOperator) {
-      log.error(
-        { ...fields, retryInMs: delayMs },
-        'the provider refuses the account or its settings: check the account SID, the token, the address and the sender',
-      );
-    } else {
-      log.warn({ ...fields, retryInMs: delayMs }, 'the provider is down');
-    }
-    const whose = end.needsOperator ? 'the provider refuses the account or its settings' : 'the provider is down';
-    this.dependencies.onFault(`${whose}: ${end.reason}`);
+    const { name: carrier, host, port } = settings;
+    const fields = { carrier, host, port, reason: end.reason, retryInMs: delayMs };
+    const fault = end.needsOperator ? 'the provider refuses the account or its settings' : 'the provider is down';
+    if (end.needsOperator) log.error(fields, `${fault}: check the account SID, the token, the address and the sender`);
+    else log.warn(fields, fault);
+    this.dependencies.onFault(`${fault}: ${end.reason}`);
     this.isOnTrial = false;
     this.change('down');
     this.timer = setTimeout(() => void this.connect(end.needsTrial), delayMs);
