@@ -102,7 +102,7 @@ export {
 export { CANCEL_ORDERS_MAX, type CanceledOrder, cancelOrders, cancelRange } from './dispatch/cancel-orders.js';
 export {
   type ClaimedOrder,
-  type Claims,
+  claimedText,
   claimOrders,
   recordSubmits,
   type SubmitResult,

@@ -58,7 +58,7 @@ function restores(backEnd: QueueBackEnd) {
     await service.database.query(
       "insert into process_heartbeat (process_id, role, seen_at) values ('gone', 'worker', now() - interval '1 hour')",
     );
-    const { claimed } = await claimOrders(service.database, ids.slice(0, IN_FLIGHT), owner);
+    const claimed = await claimOrders(service.database, ids.slice(0, IN_FLIGHT), owner);
     expect(claimed).toHaveLength(IN_FLIGHT);
     restored = await RestoredService.copyOf(service);
 

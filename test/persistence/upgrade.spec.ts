@@ -58,7 +58,7 @@ describe.each(PUBLISHED)('a database of version %s', (version) => {
     const [open] = rows;
     if (open === undefined) throw new Error('the dump has no queued message');
     const owner = { workerId: 'spec', carrierId: open.carrier_id, leaseSeconds: 60 };
-    const { claimed } = await claimOrders(database, [open.id], owner);
+    const claimed = await claimOrders(database, [open.id], owner);
     const answer = { id: open.id, position: 1, epoch: claimed[0]?.epoch ?? 0, kind: 'accepted' as const };
     await recordSubmits(database, [{ ...answer, answer: 'after-upgrade', done: true, retryAfterMs: 0 }], 30);
     const receipt = { carrierMessageId: 'after-upgrade', userMessageReference: undefined, state: 'delivered' as const };

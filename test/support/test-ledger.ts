@@ -150,8 +150,7 @@ export class TestLedger {
     ids: readonly string[],
     { workerId = 'worker-1', carrierId = this.carrierId, leaseSeconds = 60, whole = false, format }: ClaimOwner = {},
   ): Promise<ClaimedOrder[]> {
-    const { claimed } = await claimOrders(this.database, ids, { workerId, carrierId, leaseSeconds, whole, format });
-    return [...claimed];
+    return claimOrders(this.database, ids, { workerId, carrierId, leaseSeconds, whole, format });
   }
 
   /** Claims one order that must be there to be claimed. */

@@ -170,22 +170,6 @@ test('an answer that the database does not take for a while keeps its receipt ba
   expect(await ledger.state(order.id)).toBe('delivered');
 });
 
-test('an order of a claim that has to go on with another carrier, and cannot be made due, keeps no other one back', async () => {
-  const { order: begun } = await submitting(ledger, 2);
-  await ledger.record([answer(begun, 1, 'accepted', { done: false }), answer(begun, 2, 'pending')]);
-  const other = await ledger.queued(await ledger.account(1));
-  const { database } = ledger;
-  const query: Database['query'] = async (sql, parameters) => {
-    if (sql.includes('set due_at = now()')) throw new Error('away');
-    return database.query(sql, parameters);
-  };
-  const { journal } = await start(Object.assign(Object.create(database) as Database, { query }));
-  const format = { text: 'smpp', unit: 'segment' } as const;
-  const carrierId = await ledger.carrier();
-  const claimed = await Promise.all([begun, other].map(({ id }) => journal.claim(id, carrierId, format)));
-  expect(claimed.map((order) => order?.id)).toEqual([undefined, other.id]);
-});
-
 test('an answer is written when the database is back, also after the lease of its message', async () => {
   const { order } = await submitting(ledger);
   const backMs = performance.now() + 4_000;

@@ -12,7 +12,6 @@ import {
   type ReceiptToSettle,
   recordFreeSubmits,
   recordSubmits,
-  reschedule,
   type SubmitResult,
 } from '#persistence';
 import { tryAgain, waitAtMost } from '#timing';
@@ -141,12 +140,9 @@ export class DispatchJournal {
       whole: first.format.unit === 'message',
       format: first.format.text,
     };
-    const { claimed, elsewhere } = await this.inTurn(() => claimOrders(this.database, ids, claim));
+    const claimed = await this.inTurn(() => claimOrders(this.database, ids, claim));
     this.metrics.writes.observe({ kind: 'claim' }, ids.length);
-    this.metrics.duplicateJobs.inc(Math.max(0, ids.length - claimed.length - elsewhere.length));
-    // The carrier that has begun an order ends it: the feeder brings it there. If this fails, its deadline does, and
-    // the others, which are claimed, are sent.
-    await reschedule(this.database, elsewhere).catch(() => undefined);
+    this.metrics.ordersNotClaimed.inc(ids.length - claimed.length);
     const byId = new Map(claimed.map((order) => [order.id, order]));
     return ids.map((id) => {
       const order = byId.get(id);

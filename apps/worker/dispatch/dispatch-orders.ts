@@ -3,6 +3,8 @@ import { planSegments } from '#billing';
 import type { SubmitOutcome, SubmitSlot } from '#carrier';
 import {
   type ClaimedOrder,
+  claimedText,
+  Database,
   SANDBOX_CARRIER_ID,
   type SubmitResult,
   segmentReference,
@@ -31,6 +33,7 @@ const BACK_OFF_MAX_MS = 60_000;
 @Injectable()
 export class DispatchOrders {
   constructor(
+    private readonly database: Database,
     private readonly pool: CarrierPool,
     private readonly journal: DispatchJournal,
     private readonly owned: OwnedOrders,
@@ -93,7 +96,7 @@ export class DispatchOrders {
    * @throws TextUnreadable when this worker cannot read the text: the message waits for one that can
    */
   private async prepare(order: ClaimedOrder, carrier: PooledCarrier): Promise<Submit> {
-    const message = order.text();
+    const message = claimedText(this.database, order);
     const { segments, encoding } = planSegments(message);
     const isCut = !order.whole && order.segments > 1;
     const reference = isCut ? await this.longMessages.concatenationReference(order) : undefined;

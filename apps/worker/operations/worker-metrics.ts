@@ -49,9 +49,9 @@ export class WorkerMetrics extends ReceivingMetrics {
     [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200],
     ['lane'],
   );
-  readonly duplicateJobs = this.counter(
+  readonly ordersNotClaimed = this.counter(
     'heliograph_orders_not_claimed_total',
-    'Messages on the queue that another worker had claimed already.',
+    'Messages on the queue that another worker had claimed already, or that go on with another carrier.',
   );
   readonly fed = this.counter(
     'heliograph_backlog_fed_total',

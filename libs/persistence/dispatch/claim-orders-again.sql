@@ -8,12 +8,15 @@ $$;
 
 -- Claims orders that were claimed before or are bound to a carrier. claim_orders has locked them and found that they
 -- may be claimed; its planner settings (ADR 33) apply here too. Messages of a sandbox are bound to its carrier, which
--- takes no others.
+-- takes no others. An order that belongs to another carrier, which has segments of it or to which it is bound
+-- (only_carrier_id), is due at once: the reconciler puts it into the backlog of its account, and the feeder brings it to
+-- that carrier.
+drop function if exists claim_orders_again(uuid[], text, integer, integer, boolean, integer);
 create or replace function claim_orders_again(
   p_ids uuid[], p_worker text, p_carrier_id integer, p_lease_seconds integer, p_whole boolean, p_format_id integer
-) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
+) returns table (id uuid, epoch integer, destination text, message text, segments smallint,
                  concatenation_reference smallint, open_positions smallint[], sender text, whole boolean, format text,
-                 validity_seconds integer, belongs_to integer, waited_seconds real)
+                 validity_seconds integer, waited_seconds real)
 language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -47,6 +50,8 @@ begin
      cross join lateral (select coalesce(h.is_begun and o.carrier_id = p_carrier_id, false) as is_begun) b
       left join wire_format f on f.wire_format_id = o.wire_format_id
      where o.id = any(p_ids) and (o.account_id < 0 or p_carrier_id > 0)
+  ), given_back as (
+    update message_order o set due_at = now() from decided d where o.id = d.id and d.belongs_to is not null
   ), claimed as (
     update message_order o
        set state = 'sending', owner = p_worker, epoch = o.epoch + 1, attempts = o.attempts + 1,
@@ -57,7 +62,7 @@ begin
                                when o.segments > 1 and not d.whole then coalesce(o.sender, a.sender) end
       from decided d, account a
      where o.id = d.id and d.belongs_to is null and a.account_id = o.account_id
-    returning o.id, o.account_id, o.epoch, o.destination, o.message, o.extended, o.segments, o.concatenation_reference,
+    returning o.id, o.account_id, o.epoch, o.destination, o.message, o.segments, o.concatenation_reference,
               case when o.segments > 1 and not d.whole then o.begun_sender
                    else coalesce(o.sender, a.sender) end as sender,
               d.whole, d.format, validity_left(o) as validity_seconds,
@@ -68,9 +73,9 @@ begin
   ), open as (
     select c.id, c.epoch, c.destination, c.whole,
            case when c.whole then array[1::smallint]
-                else (select array_agg(p::smallint order by p) from generate_series(1, c.segments) p
-                       where not exists (select from segment s where s.message_id = c.id and s.position = p
-                                            and s.state not in ('pending', 'in_doubt')))
+                else array(select p::smallint from generate_series(1, c.segments) p
+                            where not exists (select from segment s where s.message_id = c.id and s.position = p
+                                                 and s.state not in ('pending', 'in_doubt')) order by p)
            end as positions
       from claimed c
   ), doubted as (
@@ -87,17 +92,13 @@ begin
   ), intended as (
     insert into segment as s (message_id, position, state, epoch, carrier_id, whole, submitted_at)
     select o.id, o.positions[1], 'submitting', o.epoch, p_carrier_id, o.whole, now()
-      from open o where o.positions is not null
+      from open o where o.positions <> '{}'
     on conflict (message_id, position) do update
        set state = 'submitting', epoch = excluded.epoch, carrier_id = excluded.carrier_id, whole = excluded.whole,
            attempt = s.attempt + 1, submitted_at = excluded.submitted_at, in_doubt_since = null,
            carrier_message_id = null, carrier_code = null
   )
-  select c.id, c.epoch, c.destination, c.message, c.extended, c.segments, c.concatenation_reference, o.positions,
-         c.sender, c.whole, c.format, c.validity_seconds, null::integer,
-         case when c.epoch = 1 then c.waited_seconds end
-    from claimed c join open o on o.id = c.id
-   union all
-  select d.id, 0, null, null, null, null, null, null, null, null, null, null, d.belongs_to, null
-    from decided d where d.belongs_to is not null;
+  select c.id, c.epoch, c.destination, c.message, c.segments, c.concatenation_reference, o.positions, c.sender, c.whole,
+         c.format, c.validity_seconds, case when c.epoch = 1 then c.waited_seconds end
+    from claimed c join open o on o.id = c.id;
 end $$;

@@ -13,18 +13,19 @@
 --   looks at the order a minute after the lease. No index has the format.
 -- p_whole: the carrier takes a message whole and cuts it itself, so its first segment stands for all.
 -- Returns the claimed orders. whole and format say how an order has to be written; a format of null means p_format, or,
---   for an order that an older version began, that only whole is known. It also returns, with belongs_to alone, queued
---   orders that go on with another carrier: it has segments of them, or they are bound to it (only_carrier_id). The
---   caller drops a job for anything else as a duplicate. validity_seconds is for the carrier (validity_left).
+--   for an order that an older version began, that only whole is known. validity_seconds is for the carrier
+--   (validity_left). What it does not return belongs to somebody else or is over. A queued order that has to go on with
+--   another carrier is due at once (claim_orders_again): the feeder brings it there.
 -- waited_seconds: for how long an order that is claimed for the first time could have been sent already; else null.
 --
 -- Nearly all orders are claimed for the first time and may go to any carrier. The first statement claims them. All
 -- others need their history: claim_orders_again. ADR 32 has the cost of both ways.
+drop function if exists claim_orders(uuid[], text, integer, integer, boolean, text);
 create or replace function claim_orders(
   p_ids uuid[], p_worker text, p_carrier_id integer, p_lease_seconds integer, p_whole boolean, p_format text
-) returns table (id uuid, epoch integer, destination text, message text, extended boolean, segments smallint,
+) returns table (id uuid, epoch integer, destination text, message text, segments smallint,
                  concatenation_reference smallint, open_positions smallint[], sender text, whole boolean, format text,
-                 validity_seconds integer, belongs_to integer, waited_seconds real)
+                 validity_seconds integer, waited_seconds real)
 language plpgsql set enable_seqscan = off set jit = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
@@ -65,10 +66,10 @@ begin
            begun_sender = case when o.segments > 1 and not p_whole then coalesce(o.sender, a.sender) end
       from account a
      where o.id = any(v_fresh) and a.account_id = o.account_id
-    returning o.id, o.epoch, o.destination, o.message, o.extended, o.segments, o.concatenation_reference,
+    returning o.id, o.epoch, o.destination, o.message, o.segments, o.concatenation_reference,
               case when o.segments = 1 or p_whole then array[1::smallint]
                    else array(select p::smallint from generate_series(1, o.segments) p) end,
-              coalesce(o.sender, a.sender), p_whole, null::text, validity_left(o), null::integer,
+              coalesce(o.sender, a.sender), p_whole, null::text, validity_left(o),
               extract(epoch from now() - sendable_since(o))::real;
   end if;
   if v_again is not null then

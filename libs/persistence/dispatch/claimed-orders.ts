@@ -9,12 +9,8 @@ export interface ClaimedOrder {
   /** Fences what an earlier owner still writes. */
   readonly epoch: number;
   readonly destination: string;
-  /**
-   * Decrypts the text, if it is encrypted. One that cannot be read keeps no other message from being sent.
-   *
-   * @throws TextUnreadable when this process cannot read it
-   */
-  readonly text: () => string;
+  /** The text as it is stored: maybe encrypted (`claimedText`). */
+  readonly message: string;
   readonly segments: number;
   readonly concatenationReference: number | null;
   /** Segments (from 1) that no carrier has yet; the first one is already recorded as submitting. */
@@ -31,18 +27,6 @@ export interface ClaimedOrder {
   readonly waitedSeconds: number | null;
 }
 
-export interface Claims {
-  readonly claimed: readonly ClaimedOrder[];
-  /** The ids of queued orders of which another carrier has segments already: they have to go on with that one. */
-  readonly elsewhere: readonly string[];
-}
-
-/** If it belongs to another carrier, its id is all that is told of it besides. */
-interface ClaimedRow extends Omit<ClaimedOrder, 'text'> {
-  readonly message: string;
-  readonly belongsTo: number | null;
-}
-
 /** Takes queued orders for a worker; what is not returned belongs to somebody else or is done. */
 export async function claimOrders(
   database: Queryable,
@@ -56,25 +40,27 @@ export async function claimOrders(
     /** How the carrier writes now; the claim stores it. Undefined: it is not said. */
     readonly format?: string | undefined;
   },
-): Promise<Claims> {
-  const rows = await database.query<ClaimedRow>(
+): Promise<ClaimedOrder[]> {
+  const claimed = await database.query<ClaimedOrder>(
     `select id, epoch, destination, message, segments, concatenation_reference as "concatenationReference",
-            coalesce(open_positions, '{}') as "openPositions", sender, whole, format,
-            validity_seconds as "validitySeconds", waited_seconds as "waitedSeconds", belongs_to as "belongsTo"
+            open_positions as "openPositions", sender, whole, format, validity_seconds as "validitySeconds",
+            waited_seconds as "waitedSeconds"
        from claim_orders($1::uuid[], $2, $3, $4::integer, $5, $6)`,
     [plainArray(ids), owner.workerId, owner.carrierId, owner.leaseSeconds, owner.whole ?? false, owner.format ?? null],
   );
-  const ours = rows.filter(({ belongsTo }) => belongsTo === null);
-  // The orders are claimed by now. If this fails, `text` does, and its message is tried again.
-  const stored = ours.map(({ message }) => message);
+  // The orders are claimed by now. If this fails, `claimedText` does, and its message is tried again.
+  const stored = claimed.map(({ message }) => message);
   await learnTextKeys(database, stored).catch(() => undefined);
-  return {
-    claimed: ours.map(({ message, ...order }) => ({
-      ...order,
-      text: () => database.texts.open(message, `message:${order.id}`),
-    })),
-    elsewhere: rows.filter(({ belongsTo }) => belongsTo !== null).map(({ id }) => id),
-  };
+  return claimed;
+}
+
+/**
+ * The text of a claimed order. One that cannot be read keeps no other message from being sent.
+ *
+ * @throws TextUnreadable when this process cannot read it
+ */
+export function claimedText(database: Queryable, { id, message }: ClaimedOrder): string {
+  return database.texts.open(message, `message:${id}`);
 }
 
 export interface SubmitResult {
