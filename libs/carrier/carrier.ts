@@ -85,6 +85,8 @@ export type LateOutcome = (outcome: SubmitOutcome) => void;
 
 /** A window slot of one bind, taken before a submit. The submit gives it back, or `release` if it is not used. */
 export interface SubmitSlot {
+  /** How its connection writes messages. */
+  readonly format: WireFormat;
   /** Writes one PDU and waits for its response or its deadline. Never rejects. Frees the slot. */
   submit(segment: OutboundSegment, onLate?: LateOutcome): Promise<SubmitOutcome>;
   /** Gives an unused slot back. */

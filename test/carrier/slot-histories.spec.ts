@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { SubmitRate } from '../../libs/carrier/smpp/submit-rate.js';
 import { SubmitSlots } from '../../libs/carrier/smpp/submit-slots.js';
 import { FUZZ_TIMEOUT_MS, fuzz } from '../support/fuzz.js';
-import { DEEDS, SlotHistory, type Step } from './slot-history.js';
+import { DEEDS, FORMAT, SlotHistory, type Step } from './slot-history.js';
 
 /**
  * The slots of a carrier in any history of its bind, by a virtual clock: who takes, submits, waits, gives back, is
@@ -64,7 +64,7 @@ test('a wait for the pace ends as soon as the pace is raised, however long it wo
         const tell = () => {
           isTold = true;
         };
-        const slots = new SubmitSlots(rate, () => performance.now(), tell, 300_000);
+        const slots = new SubmitSlots(FORMAT, rate, () => performance.now(), tell, 300_000);
         const submit = () => Promise.resolve({ kind: 'accepted', carrierMessageId: '1' } as const);
         slots.open({ window: 10, slotsInUse: 0, submit });
         const [slot] = slots.take(10);

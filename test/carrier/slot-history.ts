@@ -8,6 +8,7 @@ import { mostWithin } from './virtual-carrier.js';
 export const DEEDS = ['take', 'submit', 'release', 'another', 'answer', 'wait', 'bind lost', 'bound', 'close'] as const;
 export type Step = { readonly do: (typeof DEEDS)[number]; readonly which: number };
 
+export const FORMAT = { unit: 'segment', text: 'any' } as const;
 const FOLLOW_MAX_MS = 5_000;
 const TICK_MS = 50;
 
@@ -81,7 +82,7 @@ export class SlotHistory {
     const onFree = () => {
       this.isOwed = false;
     };
-    this.slots = new SubmitSlots(this.rate, () => performance.now(), onFree, FOLLOW_MAX_MS);
+    this.slots = new SubmitSlots(FORMAT, this.rate, () => performance.now(), onFree, FOLLOW_MAX_MS);
     this.open();
   }
 

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Job } from 'bullmq';
+import type { SubmitSlot } from '#carrier';
 import type { Database, StoredCarrier } from '#persistence';
 import type { DispatchJob } from '#queue';
-import { type CarrierSlot, PooledCarrier } from '../../apps/worker/carriers/pooled-carrier.js';
+import { PooledCarrier } from '../../apps/worker/carriers/pooled-carrier.js';
 import { DispatchProcessor, SlotRequests } from '../../apps/worker/dispatch/dispatch.processor.js';
 import type { DispatchOrders } from '../../apps/worker/dispatch/dispatch-orders.js';
 import type { Feeder } from '../../apps/worker/dispatch/feeder.js';
@@ -22,7 +23,7 @@ async function workOn(ids: readonly string[]) {
   const written: { rescheduled: readonly string[]; claimed: readonly string[] } = { rescheduled: [], claimed: [] };
   jest.spyOn(SlotRequests.prototype, 'take').mockImplementation(async () => {
     await jest.advanceTimersByTimeAsync(SLOT_AFTER_MS);
-    return [{} as CarrierSlot];
+    return [{} as SubmitSlot];
   });
   const database = {
     query: async (_sql: string, [rescheduled]: [string[]]) => {

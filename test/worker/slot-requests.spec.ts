@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { CarrierSlot } from '../../apps/worker/carriers/pooled-carrier.js';
+import type { SubmitSlot } from '#carrier';
 import { SlotRequests } from '../../apps/worker/dispatch/dispatch.processor.js';
 import { eventually } from '../support/eventually.js';
 
@@ -9,7 +9,7 @@ function carrier(free: number) {
   const requests = new SlotRequests((max) => {
     const count = Math.min(max, state.free);
     state.free -= count;
-    return Array.from({ length: count }, () => ({}) as CarrierSlot);
+    return Array.from({ length: count }, () => ({}) as SubmitSlot);
   });
   const add = (slots: number): void => {
     state.free += slots;

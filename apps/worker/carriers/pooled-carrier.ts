@@ -5,7 +5,6 @@ import {
   type SubmitOutcome,
   type SubmitSlot,
   takesMessages,
-  type WireFormat,
 } from '#carrier';
 import type { StoredCarrier } from '#persistence';
 import { Pace } from './pace.js';
@@ -20,12 +19,6 @@ const REASON_CHARACTERS_MAX = 200;
 const THROTTLED_FOR_MS = 2_000;
 /** How long messages wait for a carrier that is down or throttled before another one of their route gets them. */
 const REROUTE_AFTER_MS = 3_000;
-
-export interface CarrierSlot {
-  /** How the connection of the slot writes messages. */
-  readonly format: WireFormat;
-  readonly slot: SubmitSlot;
-}
 
 /**
  * One of the operator's carriers in this worker: its settings, its connection if this worker has one, and its state.
@@ -96,12 +89,11 @@ export class PooledCarrier {
    *
    * @param isTest for messages that are to test it: also while it is paused or excluded
    */
-  takeSlots(max: number, isTest = false): CarrierSlot[] {
+  takeSlots(max: number, isTest = false): SubmitSlot[] {
     const { carrier } = this;
     const isClosed = this.stored.paused || this.isExcluded;
     if (carrier === undefined || (isClosed && !isTest)) return [];
-    const { wireFormat: format } = carrier;
-    const slots = carrier.takeSlots(max).map((slot) => ({ format, slot }));
+    const slots = carrier.takeSlots(max);
     this.emptySinceMs = slots.length === 0 ? Math.min(this.emptySinceMs, performance.now()) : Number.POSITIVE_INFINITY;
     return slots;
   }
@@ -151,7 +143,7 @@ export class PooledCarrier {
 
   private hasFreeSlot(): boolean {
     const [free] = this.takeSlots(1);
-    free?.slot.release();
+    free?.release();
     return free !== undefined;
   }
 

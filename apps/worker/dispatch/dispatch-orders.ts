@@ -13,7 +13,7 @@ import {
 import type { JobPriority } from '#queue';
 import { MessageTraces } from '#telemetry';
 import { CarrierPool } from '../carriers/carrier-pool.js';
-import type { CarrierSlot, PooledCarrier } from '../carriers/pooled-carrier.js';
+import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 import { RepeatedFaults } from '../operations/repeated-faults.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { DispatchJournal } from './dispatch-journal.js';
@@ -49,11 +49,11 @@ export class DispatchOrders {
    *
    * @param slot which this uses or gives back
    */
-  async dispatch(id: string, lane: JobPriority, carrier: PooledCarrier, { format, slot }: CarrierSlot): Promise<void> {
+  async dispatch(id: string, lane: JobPriority, carrier: PooledCarrier, slot: SubmitSlot): Promise<void> {
     const startMs = Date.now();
     let order: ClaimedOrder | undefined;
     try {
-      order = await this.journal.claim(id, carrier.id, format);
+      order = await this.journal.claim(id, carrier.id, slot.format);
     } finally {
       // Another worker has the order, or it is over.
       if (order === undefined) slot.release();

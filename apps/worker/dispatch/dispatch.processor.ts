@@ -1,8 +1,9 @@
 import { OnWorkerEvent } from '@nestjs/bullmq';
 import { DelayedError, type Job } from 'bullmq';
+import type { SubmitSlot } from '#carrier';
 import { type Database, reschedule } from '#persistence';
 import { type DispatchJob, type JobPriority, priorityOf } from '#queue';
-import type { CarrierSlot, PooledCarrier } from '../carriers/pooled-carrier.js';
+import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 import type { RepeatedFaults } from '../operations/repeated-faults.js';
 import type { DispatchOrders } from './dispatch-orders.js';
 import type { Feeder } from './feeder.js';
@@ -105,7 +106,7 @@ interface SlotRequest {
   readonly max: number;
   readonly priority: JobPriority;
   readonly jobSinceMs: number;
-  readonly answer: (slots: readonly CarrierSlot[]) => void;
+  readonly answer: (slots: readonly SubmitSlot[]) => void;
 }
 
 /**
@@ -123,14 +124,14 @@ export class SlotRequests {
   private isServingSoon = false;
 
   /** @param source free slots of the carrier, at once */
-  constructor(private readonly source: (max: number) => readonly CarrierSlot[]) {}
+  constructor(private readonly source: (max: number) => readonly SubmitSlot[]) {}
 
   /**
    * Slots for up to `max` orders; none when none were free within the time, or the consumer ends.
    *
    * @param jobSinceMs when the job of these orders began
    */
-  take(max: number, priority: JobPriority, jobSinceMs: number, waitMaxMs: number): Promise<readonly CarrierSlot[]> {
+  take(max: number, priority: JobPriority, jobSinceMs: number, waitMaxMs: number): Promise<readonly SubmitSlot[]> {
     if (this.isClosed) return Promise.resolve([]);
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.answer(request, []), waitMaxMs);
@@ -189,7 +190,7 @@ export class SlotRequests {
     else this.ahead += priority === 'interactive' ? slots : -slots * INTERACTIVE_PER_BULK;
   }
 
-  private answer(request: SlotRequest, slots: readonly CarrierSlot[]): void {
+  private answer(request: SlotRequest, slots: readonly SubmitSlot[]): void {
     this.waiting = this.waiting.filter((each) => each !== request);
     request.answer(slots);
   }

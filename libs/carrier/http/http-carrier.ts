@@ -58,7 +58,7 @@ export class HttpCarrier extends Carrier {
       },
       onFault: (reason) => dependencies.onFault?.(reason),
     });
-    this.slots = new SubmitSlots(this.rate, this.now, () => dependencies.onSlotsFree?.());
+    this.slots = new SubmitSlots(WIRE_FORMAT, this.rate, this.now, () => dependencies.onSlotsFree?.());
     this.requests = new Requests(
       () => this.reachability.requestsMax,
       (segment) => this.submit(segment),

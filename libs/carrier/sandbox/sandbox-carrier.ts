@@ -49,7 +49,7 @@ export class SandboxCarrier extends Carrier {
     this.name = settings.name;
     this.now = dependencies.now ?? (() => performance.now());
     this.rate = new SubmitRate(settings.submitsPerSecond, this.now());
-    this.slots = new SubmitSlots(this.rate, this.now, () => dependencies.onSlotsFree?.());
+    this.slots = new SubmitSlots(WIRE_FORMAT, this.rate, this.now, () => dependencies.onSlotsFree?.());
     this.requests = new Requests(
       () => (this.state === 'bound' ? settings.windowSize : 0),
       (segment) => this.submit(segment),

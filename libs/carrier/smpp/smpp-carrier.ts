@@ -44,7 +44,7 @@ export class SmppCarrier extends Carrier {
     this.now = dependencies.now ?? (() => performance.now());
     this.rate = new SubmitRate(complete.submitsPerSecond, this.now());
     const onFree = () => dependencies.onSlotsFree?.();
-    this.slots = new SubmitSlots(this.rate, this.now, onFree, complete.responseTimeoutMs);
+    this.slots = new SubmitSlots(this.wireFormat, this.rate, this.now, onFree, complete.responseTimeoutMs);
     this.binds = new BindGroup({
       ...dependencies,
       settings: complete,

@@ -1,4 +1,4 @@
-import type { SubmitSlot } from '../carrier.js';
+import type { SubmitSlot, WireFormat } from '../carrier.js';
 import type { SubmitRate } from './submit-rate.js';
 
 /** What slots belong to: a bind, or the requests of a carrier that has none. */
@@ -34,6 +34,7 @@ export class SubmitSlots {
 
   /** @param followMaxMs how long a further segment may wait for its slot; `progress` ends the wait */
   constructor(
+    private readonly format: WireFormat,
     private readonly rate: SubmitRate,
     private readonly now: () => number,
     private readonly onFree: () => void,
@@ -128,6 +129,7 @@ export class SubmitSlots {
     this.rate.take(1);
     let isSpent = false;
     return {
+      format: this.format,
       submit: (segment, onLate) => {
         if (isSpent) return Promise.resolve({ kind: 'not-sent', code: 'SLOT_SPENT' });
         isSpent = true;
