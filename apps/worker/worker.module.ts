@@ -23,7 +23,6 @@ import { MetricsListener } from './operations/metrics-listener.js';
 import { RepeatedFaults } from './operations/repeated-faults.js';
 import { ReportAlive } from './operations/report-alive.js';
 import { WorkerMetrics } from './operations/worker-metrics.js';
-import { ReceiptWait } from './receipts/receipt-wait.js';
 import { FoldTraffic } from './recovery/fold-traffic.js';
 import { Reconciler } from './recovery/reconciler.js';
 import { type RedactionBounds, RedactWanted } from './recovery/redact-wanted.js';
@@ -74,7 +73,6 @@ export interface WorkerSurroundings {
     Feeder,
     FeederProcessor,
     PreviousQueueProcessor,
-    ReceiptWait,
     Reconciler,
     Retention,
     RedactWanted,

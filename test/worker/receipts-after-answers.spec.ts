@@ -8,7 +8,6 @@ import { type Database, SettleReceipts } from '#persistence';
 import { DispatchJournal } from '../../apps/worker/dispatch/dispatch-journal.js';
 import { OwnedOrders } from '../../apps/worker/dispatch/owned-orders.js';
 import { WorkerMetrics } from '../../apps/worker/operations/worker-metrics.js';
-import { ReceiptWait } from '../../apps/worker/receipts/receipt-wait.js';
 import { submitting } from '../persistence/submitted-orders.js';
 import { eventually } from '../support/eventually.js';
 import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
@@ -51,13 +50,12 @@ const log = pino({ level: 'silent' });
 async function start(database: Database, settings: Readonly<Record<string, string>> = {}) {
   const config = loadConfig({ DATABASE_URL: ledger.url, ...settings });
   const metrics = new WorkerMetrics();
-  const wait = new ReceiptWait(metrics);
   const owned = new OwnedOrders(database, config, 'worker-1', log);
-  const journal = new DispatchJournal(database, config, 'worker-1', metrics, wait, owned);
+  const journal = new DispatchJournal(database, config, 'worker-1', metrics, owned);
   const receipts = new SettleReceipts(database, config.IN_DOUBT_WAIT_SECONDS, {
     metrics,
     write: (receipts, write) => journal.writeReceipts(receipts, write),
-    stored: ({ name }, { carrierMessageId }, tookMs) => wait.received(name, carrierMessageId, tookMs),
+    stored: ({ name }, { carrierMessageId }, tookMs) => journal.receiptStored(name, carrierMessageId, tookMs),
   });
   const unmatched = async () =>
     (await metrics.unmatchedReceipts.get()).values.reduce((sum, { value }) => sum + value, 0);

@@ -16,7 +16,6 @@ import { type Logger, ReceiptTraces } from '#telemetry';
 import { DispatchJournal } from '../dispatch/dispatch-journal.js';
 import { CONFIG, LOG, WORKER_ID } from '../injected.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
-import { ReceiptWait } from '../receipts/receipt-wait.js';
 import { CarrierPool } from './carrier-pool.js';
 import { type ReportedCarrier, reportedCarriers, reportOf } from './carrier-reports.js';
 import { type ConnectionSurroundings, connectionOf, createConnection } from './create-connection.js';
@@ -38,7 +37,6 @@ export class CarrierConnections {
     @Inject(WORKER_ID) private readonly workerId: string,
     metrics: WorkerMetrics,
     journal: DispatchJournal,
-    wait: ReceiptWait,
     traces: ReceiptTraces,
   ) {
     const { secretKeys } = database;
@@ -47,7 +45,7 @@ export class CarrierConnections {
       write: (receipts, write) => journal.writeReceipts(receipts, write),
       stored: (carrier, receipt, tookMs) => {
         // By now the answer is known, also if the adapter read both at once: then it hands the receipt over first.
-        wait.received(carrier.name, receipt.carrierMessageId, tookMs);
+        journal.receiptStored(carrier.name, receipt.carrierMessageId, tookMs);
         traces.note(carrier, receipt, tookMs);
       },
     });

@@ -17,7 +17,6 @@ import {
 import { tryAgain, waitAtMost } from '#timing';
 import { CONFIG, WORKER_ID } from '../injected.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
-import { ReceiptWait } from '../receipts/receipt-wait.js';
 import { HeldAnswers } from './held-answers.js';
 import { OwnedOrders } from './owned-orders.js';
 
@@ -31,6 +30,8 @@ const RETRY_AFTER_MS = 200;
 const KEPT_MAX_MS = 300_000;
 /** How long a receipt waits for its answer: a carrier wants to hear within some seconds that its receipt is stored. */
 const RECEIPT_WAIT_MAX_MS = 5_000;
+/** The most answers in memory whose receipts have not come. */
+const ACCEPTANCES_MAX = 100_000;
 /** Many times what a large write takes on a busy machine. */
 const TURN_MAX_MS = 500;
 
@@ -53,11 +54,20 @@ interface Recorded {
  */
 @Injectable()
 export class DispatchJournal {
-  private readonly claims: Coalescer<WantedClaim, ClaimedOrder | undefined>;
-  private readonly results: Coalescer<SubmitResult, Recorded>;
-  /** Answers that are not written yet, by the id that the carrier gave the message. */
-  private readonly unwritten = new Map<string, Promise<Recorded>>();
-  private readonly held: HeldAnswers;
+  private readonly claims = new Coalescer((wanted: readonly WantedClaim[]) => this.claimTogether(wanted), {
+    keysApart: true,
+    itemsMax: ITEMS_MAX,
+  });
+  private readonly results = new Coalescer(
+    (results: readonly SubmitResult[]) => this.recordUntilDone(results),
+    GATHERED_WRITES,
+  );
+  /** By the id that the carrier gave the message, until its receipt comes; the oldest is forgotten first. */
+  private readonly acceptances = new Map<string | undefined, { atMs: number; recorded: Promise<Recorded> }>();
+  private readonly held = new HeldAnswers((results, awaited) => this.recordOrPassOver(results, awaited), {
+    batchMax: ITEMS_MAX,
+    giveUpAfterMs: KEPT_MAX_MS,
+  });
   /** Over when the next write may begin. Few wait for it, because each coalescer has one write in flight. */
   private lastTurn: Promise<void> = Promise.resolve();
 
@@ -66,16 +76,8 @@ export class DispatchJournal {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(WORKER_ID) private readonly workerId: string,
     private readonly metrics: WorkerMetrics,
-    private readonly wait: ReceiptWait,
     private readonly owned: OwnedOrders,
-  ) {
-    this.claims = new Coalescer((wanted) => this.claimTogether(wanted), { keysApart: true, itemsMax: ITEMS_MAX });
-    this.results = new Coalescer((results) => this.recordUntilDone(results), GATHERED_WRITES);
-    this.held = new HeldAnswers((results, awaited) => this.recordOrPassOver(results, awaited), {
-      batchMax: ITEMS_MAX,
-      giveUpAfterMs: KEPT_MAX_MS,
-    });
-  }
+  ) {}
 
   /**
    * Takes an order for a carrier. Undefined: it belongs to another worker or to another carrier, or is done.
@@ -88,15 +90,11 @@ export class DispatchJournal {
 
   async record(result: SubmitResult): Promise<undefined> {
     const recorded = this.results.add(result);
-    if (result.kind !== 'accepted') return (await recorded).later;
-    this.wait.accepted(result.answer);
-    this.unwritten.set(result.answer, recorded);
-    try {
-      return (await recorded).later;
-    } finally {
-      // Some carriers give all segments of a message one id.
-      if (this.unwritten.get(result.answer) === recorded) this.unwritten.delete(result.answer);
+    if (result.kind === 'accepted') {
+      this.acceptances.set(result.answer, { atMs: performance.now(), recorded });
+      if (this.acceptances.size > ACCEPTANCES_MAX) this.acceptances.delete(this.acceptances.keys().next().value);
     }
+    return (await recorded).later;
   }
 
   /**
@@ -104,7 +102,7 @@ export class DispatchJournal {
    * receipt that is written before its answer is stored as unmatched and applied later: correct, but twice the work.
    */
   async writeReceipts<Result>(receipts: readonly ReceiptToSettle[], write: () => Promise<Result>): Promise<Result> {
-    const answers = receipts.map(({ carrierMessageId: id }) => id && this.unwritten.get(id));
+    const answers = receipts.map(({ carrierMessageId }) => this.acceptances.get(carrierMessageId)?.recorded);
     await waitAtMost(RECEIPT_WAIT_MAX_MS, Promise.allSettled(answers));
     const result = await this.inTurn(write);
     this.metrics.writes.observe({ kind: 'receipt' }, receipts.length);
@@ -115,6 +113,19 @@ export class DispatchJournal {
   async drain(): Promise<void> {
     await this.results.drain();
     await this.held.drain();
+  }
+
+  /**
+   * Measures the wait from the answer that gave a message this id to its first receipt.
+   *
+   * @param agoMs when the receipt came
+   */
+  receiptStored(carrier: string, carrierMessageId: string | undefined, agoMs: number): void {
+    const acceptance = this.acceptances.get(carrierMessageId);
+    if (acceptance === undefined) return;
+    this.acceptances.delete(carrierMessageId);
+    const waitMs = Math.max(0, performance.now() - agoMs - acceptance.atMs);
+    this.metrics.receiptWaitSeconds.observe({ carrier }, waitMs / 1_000);
   }
 
   /**
