@@ -43,11 +43,38 @@ export class DispatchProcessor extends QueueProcessor {
    * @throws the first fault; the orders that it does not concern have been worked on all the same
    */
   async process(job: Job<DispatchJob>, token?: string): Promise<void> {
-    this.carrier.jobs += 1;
+    const { carrier, slots } = this;
+    const priority = priorityOf(job);
+    const claims: Promise<unknown>[] = [];
+    const startMs = performance.now();
+    let left = job.data.ids;
+    carrier.jobs += 1;
     try {
-      await this.dispatch(job, token);
+      while (left.length > 0 && !slots.isClosed) {
+        if (priority === 'bulk' && this.hasToYield(left.length, startMs)) break;
+        const taken = await slots.take(left.length, priority, startMs, SLOTS_WAIT_MS);
+        if (taken.length > 0) {
+          const claim = Promise.all(
+            taken.map((slot, index) => this.orders.dispatch(left[index] ?? '', priority, carrier, slot)),
+          );
+          // Its fault is thrown below. Until then the job may wait for more slots.
+          claim.catch(() => undefined);
+          claims.push(claim);
+          left = left.slice(taken.length);
+        } else if (carrier.isToBeLeft) {
+          break;
+        } else if (claims.length === 0 && carrier.readiness === 'throttled') {
+          // Gives the job's place to another one, which may be of a higher priority.
+          await job.moveToDelayed(Date.now() + THROTTLED_DELAY_MS, token);
+          throw new DelayedError();
+        }
+      }
+      const outcomes = await Promise.allSettled([reschedule(this.database, left), ...claims]);
+      carrier.jobPace.note(1);
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
     } finally {
-      this.carrier.jobs -= 1;
+      carrier.jobs -= 1;
     }
   }
 
@@ -59,37 +86,6 @@ export class DispatchProcessor extends QueueProcessor {
   @OnWorkerEvent('drained')
   onDrained(): void {
     this.feeder.emptied(this.carrier);
-  }
-
-  private async dispatch(job: Job<DispatchJob>, token: string | undefined): Promise<void> {
-    const { carrier, slots } = this;
-    const priority = priorityOf(job);
-    const claims: Promise<unknown>[] = [];
-    const startMs = performance.now();
-    let left = job.data.ids;
-    while (left.length > 0 && !slots.isClosed) {
-      if (priority === 'bulk' && this.hasToYield(left.length, startMs)) break;
-      const taken = await slots.take(left.length, priority, startMs, SLOTS_WAIT_MS);
-      if (taken.length > 0) {
-        const claim = Promise.all(
-          taken.map((slot, index) => this.orders.dispatch(left[index] ?? '', priority, carrier, slot)),
-        );
-        // Its fault is thrown below. Until then the job may wait for more slots.
-        claim.catch(() => undefined);
-        claims.push(claim);
-        left = left.slice(taken.length);
-      } else if (carrier.isToBeLeft) {
-        break;
-      } else if (claims.length === 0 && carrier.readiness === 'throttled') {
-        // Gives the job's place to another one, which may be of a higher priority.
-        await job.moveToDelayed(Date.now() + THROTTLED_DELAY_MS, token);
-        throw new DelayedError();
-      }
-    }
-    const outcomes = await Promise.allSettled([reschedule(this.database, left), ...claims]);
-    carrier.jobPace.note(1);
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
   }
 
   /**
@@ -118,7 +114,7 @@ interface SlotRequest {
 export class SlotRequests {
   /** No request gets a slot any more. */
   isClosed = false;
-  private waiting: readonly SlotRequest[] = [];
+  private readonly waiting = new Set<SlotRequest>();
   /** Slots that interactive requests got beyond their share while bulk requests waited; negative: the other way. */
   private ahead = 0;
   private isServingSoon = false;
@@ -134,17 +130,14 @@ export class SlotRequests {
   take(max: number, priority: JobPriority, jobSinceMs: number, waitMaxMs: number): Promise<readonly SubmitSlot[]> {
     if (this.isClosed) return Promise.resolve([]);
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.answer(request, []), waitMaxMs);
-      const request: SlotRequest = {
-        max,
-        priority,
-        jobSinceMs,
-        answer: (slots) => {
-          clearTimeout(timer);
-          resolve(slots);
-        },
+      const answer = (slots: readonly SubmitSlot[]) => {
+        clearTimeout(timer);
+        this.waiting.delete(request);
+        resolve(slots);
       };
-      this.waiting = [...this.waiting, request];
+      const timer = setTimeout(() => answer([]), waitMaxMs);
+      const request: SlotRequest = { max, priority, jobSinceMs, answer };
+      this.waiting.add(request);
       this.serve();
     });
   }
@@ -162,36 +155,25 @@ export class SlotRequests {
   /** Answers every request with nothing, and serves none any more. */
   close(): void {
     this.isClosed = true;
-    for (const request of this.waiting) this.answer(request, []);
+    for (const { answer } of this.waiting) answer([]);
   }
 
   private serve(): void {
-    for (let request = this.next(); request !== undefined; request = this.next()) {
-      const taken = this.source(request.max);
+    for (;;) {
+      let interactive: SlotRequest | undefined;
+      let bulk: SlotRequest | undefined;
+      for (const request of this.waiting) {
+        if (request.priority === 'interactive') interactive ??= request;
+        else if (bulk === undefined || request.jobSinceMs < bulk.jobSinceMs) bulk = request;
+      }
+      const next = this.ahead >= INTERACTIVE_PER_BULK ? (bulk ?? interactive) : (interactive ?? bulk);
+      if (next === undefined) return;
+      const taken = this.source(next.max);
       if (taken.length === 0) return;
-      this.count(request.priority, taken.length);
-      this.answer(request, taken);
+      // Only while both kinds wait does a kind use up a share.
+      if (interactive === undefined || bulk === undefined) this.ahead = 0;
+      else this.ahead += next === interactive ? taken.length : -taken.length * INTERACTIVE_PER_BULK;
+      next.answer(taken);
     }
-  }
-
-  /** The request that is served next. */
-  private next(): SlotRequest | undefined {
-    const interactive = this.waiting.find(({ priority }) => priority === 'interactive');
-    const [bulk] = this.waiting
-      .filter(({ priority }) => priority === 'bulk')
-      .sort((one, other) => one.jobSinceMs - other.jobSinceMs);
-    return this.ahead >= INTERACTIVE_PER_BULK ? (bulk ?? interactive) : (interactive ?? bulk);
-  }
-
-  /** Only while both kinds wait does a kind use up a share. */
-  private count(priority: JobPriority, slots: number): void {
-    const isContended = this.waiting.some((request) => request.priority !== priority);
-    if (!isContended) this.ahead = 0;
-    else this.ahead += priority === 'interactive' ? slots : -slots * INTERACTIVE_PER_BULK;
-  }
-
-  private answer(request: SlotRequest, slots: readonly SubmitSlot[]): void {
-    this.waiting = this.waiting.filter((each) => each !== request);
-    request.answer(slots);
   }
 }
