@@ -24,6 +24,15 @@ import { traceClaim, traceSubmit } from './trace-dispatch.js';
 
 const BACK_OFF_MIN_MS = 1_000;
 const BACK_OFF_MAX_MS = 60_000;
+/** `pending`: the carrier did not take it, and it may be tried again. */
+const RECORDED_AS = {
+  accepted: 'accepted',
+  refused: 'refused',
+  'in-doubt': 'in_doubt',
+  'not-sent': 'pending',
+  throttled: 'pending',
+  temporary: 'pending',
+} as const satisfies Record<SubmitOutcome['kind'], SubmitResult['kind']>;
 
 /**
  * USE CASE: claims an order, submits its open segments, exactly the ones that were billed, and records what the carrier
@@ -132,29 +141,19 @@ export class DispatchOrders {
 
 /** What is recorded of the only open segment of an order. */
 function resultOf({ id, epoch }: ClaimedOrder, position: number, outcome: SubmitOutcome): SubmitResult {
-  const result = (kind: SubmitResult['kind'], answer: string, retryAfterMs = 0) =>
-    ({ id, position, epoch, kind, answer, done: true, retryAfterMs }) satisfies SubmitResult;
-  switch (outcome.kind) {
-    case 'accepted':
-      return result('accepted', outcome.carrierMessageId);
-    case 'refused':
-      return result('refused', outcome.code);
-    case 'in-doubt':
-      return result('in_doubt', outcome.code);
-    case 'not-sent':
-      return result('pending', outcome.code, NOT_SENT_BACK_OFF_MS);
-    // The adapter keeps the carrier's pace. What is throttled again and again is so for its recipient, and would take
-    // the slots of the others.
-    case 'throttled':
-    case 'temporary':
-      return result('pending', outcome.code, backOffMs(epoch));
-    default:
-      throw new Error(`unreachable: ${outcome satisfies never}`);
-  }
+  const kind = RECORDED_AS[outcome.kind];
+  const answer = outcome.kind === 'accepted' ? outcome.carrierMessageId : outcome.code;
+  const retryAfterMs = kind === 'pending' ? backOffMs(outcome.kind, epoch) : 0;
+  return { id, position, epoch, kind, answer, done: true, retryAfterMs };
 }
 
-/** Doubles with every claim of the order. Half of it is random, so that messages of one outage return one by one. */
-function backOffMs(attempt: number): number {
+/**
+ * Doubles with every claim of the order, also if the carrier throttled it: the adapter keeps the carrier's pace. What
+ * is throttled again and again is so for its recipient, and would take the slots of the others. Half of it is random,
+ * so that messages of one outage return one by one.
+ */
+function backOffMs(kind: SubmitOutcome['kind'], attempt: number): number {
+  if (kind === 'not-sent') return NOT_SENT_BACK_OFF_MS;
   const full = Math.min(BACK_OFF_MAX_MS, BACK_OFF_MIN_MS * 2 ** Math.min(attempt - 1, 10));
   return Math.round(full * (0.5 + Math.random() / 2));
 }
