@@ -1,5 +1,5 @@
 import { OnWorkerEvent } from '@nestjs/bullmq';
-import { DelayedError, type Job } from 'bullmq';
+import type { Job } from 'bullmq';
 import type { SubmitSlot } from '#carrier';
 import { type Database, reschedule } from '#persistence';
 import { type DispatchJob, type JobPriority, priorityOf } from '#queue';
@@ -11,8 +11,6 @@ import { QueueProcessor } from './queue-processor.js';
 import { idsPerJobOf } from './queue-room.js';
 
 const SLOTS_WAIT_MS = 1_000;
-/** How long a job stays away from a carrier that throttles and gives no slot. */
-const THROTTLED_DELAY_MS = 1_000;
 /** A bulk job keeps its place for so long while interactive jobs wait for one. */
 const BULK_PLACE_MS = 500;
 /** While both kinds wait, so many slots go to interactive requests for each one that goes to bulk requests. */
@@ -42,7 +40,7 @@ export class DispatchProcessor extends QueueProcessor {
    *
    * @throws the first fault; the orders that it does not concern have been worked on all the same
    */
-  async process(job: Job<DispatchJob>, token?: string): Promise<void> {
+  async process(job: Job<DispatchJob>): Promise<void> {
     const { carrier, slots } = this;
     const priority = priorityOf(job);
     const claims: Promise<unknown>[] = [];
@@ -63,10 +61,6 @@ export class DispatchProcessor extends QueueProcessor {
           left = left.slice(taken.length);
         } else if (carrier.isToBeLeft) {
           break;
-        } else if (claims.length === 0 && carrier.readiness === 'throttled') {
-          // Gives the job's place to another one, which may be of a higher priority.
-          await job.moveToDelayed(Date.now() + THROTTLED_DELAY_MS, token);
-          throw new DelayedError();
         }
       }
       const outcomes = await Promise.allSettled([reschedule(this.database, left), ...claims]);
