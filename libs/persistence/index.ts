@@ -216,7 +216,6 @@ export {
   reconcileOrders,
   releaseDeadWorkers,
   requeueAll,
-  reschedule,
   startScheduled,
 } from './recovery/reconcile-orders.js';
 export { type Resolution, releaseHold, resolveHeldOrders, settleReceiptedOrders } from './recovery/resolve-hold.js';

@@ -20,14 +20,14 @@ async function workOn(ids: readonly string[]) {
     submitsPerSecond: 20,
   } as StoredCarrier);
   carrier.hasInteractiveWaiting = true;
-  const written: { rescheduled: readonly string[]; claimed: readonly string[] } = { rescheduled: [], claimed: [] };
+  const written: { putBack: readonly string[]; claimed: readonly string[] } = { putBack: [], claimed: [] };
   jest.spyOn(SlotRequests.prototype, 'take').mockImplementation(async () => {
     await jest.advanceTimersByTimeAsync(SLOT_AFTER_MS);
     return [{} as SubmitSlot];
   });
   const database = {
-    query: async (_sql: string, [rescheduled]: [string[]]) => {
-      written.rescheduled = rescheduled;
+    query: async (_sql: string, [putBack]: [string[]]) => {
+      written.putBack = putBack;
       return [];
     },
   } as unknown as Database;
@@ -52,10 +52,10 @@ describe('while interactive jobs wait for a place', () => {
   });
 
   test('a bulk job that was cut for a faster carrier goes back to the backlog', async () => {
-    expect(await workOn(['a', 'b', 'c', 'd'])).toEqual({ claimed: ['a'], rescheduled: ['b', 'c', 'd'] });
+    expect(await workOn(['a', 'b', 'c', 'd'])).toEqual({ claimed: ['a'], putBack: ['b', 'c', 'd'] });
   });
 
   test('the last order of a bulk job does not', async () => {
-    expect(await workOn(['a', 'b'])).toEqual({ claimed: ['a', 'b'], rescheduled: [] });
+    expect(await workOn(['a', 'b'])).toEqual({ claimed: ['a', 'b'], putBack: [] });
   });
 });

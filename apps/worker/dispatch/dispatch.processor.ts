@@ -1,7 +1,7 @@
 import { OnWorkerEvent } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import type { SubmitSlot } from '#carrier';
-import { type Database, reschedule } from '#persistence';
+import { type Database, NOT_ROUTED, putInBacklog } from '#persistence';
 import { type DispatchJob, type JobPriority, priorityOf } from '#queue';
 import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 import type { RepeatedFaults } from '../operations/repeated-faults.js';
@@ -19,7 +19,7 @@ const INTERACTIVE_PER_BULK = 3;
 /**
  * Takes window slots of its carrier, and dispatches as many orders of a job as it has slots. So a segment is recorded
  * as submitting just before it is written, and no claimed order waits for a full window. Orders that cannot be sent now
- * become due at once: the reconciler puts them back into the backlog.
+ * go back into the backlogs of their accounts.
  */
 export class DispatchProcessor extends QueueProcessor {
   readonly slots = new SlotRequests((max) => this.carrier.takeSlots(max));
@@ -35,8 +35,8 @@ export class DispatchProcessor extends QueueProcessor {
   }
 
   /**
-   * Resolves when every order of the job is claimed and handed to the carrier, or is due again. It does not wait for
-   * the carrier's answers, so they hold up no other job.
+   * Resolves when every order of the job is claimed and handed to the carrier, or is in the backlog again. It does not
+   * wait for the carrier's answers, so they hold up no other job.
    *
    * @throws the first fault; the orders that it does not concern have been worked on all the same
    */
@@ -63,7 +63,7 @@ export class DispatchProcessor extends QueueProcessor {
           break;
         }
       }
-      const outcomes = await Promise.allSettled([reschedule(this.database, left), ...claims]);
+      const outcomes = await Promise.allSettled([putInBacklog(this.database, left, NOT_ROUTED, priority), ...claims]);
       carrier.jobPace.note(1);
       const failed = outcomes.find((outcome) => outcome.status === 'rejected');
       if (failed !== undefined) throw failed.reason;

@@ -54,19 +54,6 @@ export async function startScheduled(
   return { started, after: last };
 }
 
-/** Makes queued orders due at once: the reconciler puts them back into their backlogs. */
-export async function reschedule(database: Queryable, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await database.query(
-    `with locked as (
-       select id from message_order
-        where id = any($1::uuid[]) and state = 'queued' order by id for no key update skip locked
-     )
-     update message_order o set due_at = now() from locked l where o.id = l.id`,
-    [ids],
-  );
-}
-
 const REQUEUE_LIMIT = 5_000;
 
 /**
