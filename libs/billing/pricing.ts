@@ -42,9 +42,9 @@ const NON_BLANK = /\S/;
 export const RECIPIENT_LENGTH_MAX = 64;
 
 const E164 = /^[1-9][0-9]{6,14}$/;
-const SEPARATORS = /[ .()-]+/g;
-/** Matches what `parseRecipient` takes, for clients that check a number before they send it. */
+/** What `parseRecipient` takes, also for clients that check a number before they send it. */
 export const RECIPIENT_PATTERN = '^[ .()-]*(?:(?:\\+|0[ .()-]*0)[ .()-]*)?[1-9](?:[ .()-]*[0-9]){6,14}[ .()-]*$';
+const RECIPIENT = new RegExp(RECIPIENT_PATTERN);
 
 /**
  * The digits of a phone number in E.164 form, without a plus sign; undefined if the text is not a number. Accepts `+`,
@@ -53,10 +53,9 @@ export const RECIPIENT_PATTERN = '^[ .()-]*(?:(?:\\+|0[ .()-]*0)[ .()-]*)?[1-9](
  */
 export function parseRecipient(text: string): string | undefined {
   if (E164.test(text)) return text;
-  if (text.length > RECIPIENT_LENGTH_MAX) return undefined;
-  const compact = text.replace(SEPARATORS, '');
-  const digits = compact.startsWith('+') ? compact.slice(1) : compact.startsWith('00') ? compact.slice(2) : compact;
-  return E164.test(digits) ? digits : undefined;
+  if (text.length > RECIPIENT_LENGTH_MAX || !RECIPIENT.test(text)) return undefined;
+  // In front of the country code and between the digits.
+  return text.replace(/^[^1-9]+|[^0-9]+/g, '');
 }
 
 /** Prices a message, or says the first rule that it breaks: recipient, text, then price. */
