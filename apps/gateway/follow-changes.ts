@@ -28,7 +28,7 @@ export class FollowChanges implements OnApplicationBootstrap, OnApplicationShutd
       if (thing !== 'accounts') rules.forgetTariffs();
       if (thing === 'carriers' || thing === 'unknown') {
         carriers.forget();
-        rules.forgetRoutes();
+        rules.routes.forget();
       }
       if (thing === 'carriers') ways.forget();
     });

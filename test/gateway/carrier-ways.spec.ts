@@ -30,7 +30,7 @@ describe('how often a gateway looks at the queues of the carriers', () => {
         return { interactive: name === 'full' ? 1_000 : 0, bulk: 0, delayed: 0, active: 0 };
       },
     } as unknown as DispatchQueues;
-    const rules = { routes: async () => new RouteTable([]) } as unknown as SendRules;
+    const rules = { routes: { get: async () => new RouteTable([]) } } as unknown as SendRules;
     const ways = new CarrierWays(database, queues, rules);
     await ways.onApplicationBootstrap();
     expect(asked.splice(0).sort()).toEqual([...CARRIERS].sort());

@@ -7,6 +7,7 @@ import {
   SecretUnreadable,
   type StoredCarrier,
 } from '#persistence';
+import { KeptAnswer } from '#timing';
 
 /** How long the carriers in memory are used without asking the database; an operator's change takes effect at once. */
 const CARRIERS_TRUSTED_MS = 5_000;
@@ -14,33 +15,22 @@ const CARRIERS_TRUSTED_MS = 5_000;
 /** The carriers by name, in memory, because each callback needs one. Holds passwords. */
 @Injectable()
 export class CarrierDirectory {
-  private known:
-    | { readonly carriers: Promise<Map<string, OpenCarrier | SecretUnreadable>>; readonly expiresMs: number }
-    | undefined;
+  private readonly carriers = new KeptAnswer(
+    CARRIERS_TRUSTED_MS,
+    async () => new Map((await listCarriers(this.database)).map((one) => [one.name, this.opened(one)])),
+  );
 
   constructor(private readonly database: Database) {}
 
   /** @throws SecretUnreadable when this process has no key for the carrier's secrets */
   async find(name: string): Promise<OpenCarrier | undefined> {
-    const nowMs = performance.now();
-    if (this.known === undefined || this.known.expiresMs <= nowMs) {
-      const carriers = listCarriers(this.database).then(
-        (list) => new Map(list.map((one) => [one.name, this.opened(one)])),
-      );
-      const reading = { carriers, expiresMs: nowMs + CARRIERS_TRUSTED_MS };
-      this.known = reading;
-      // A failed look-up says nothing about the carriers.
-      carriers.catch(() => {
-        if (this.known === reading) this.known = undefined;
-      });
-    }
-    const found = (await this.known.carriers).get(name);
+    const found = (await this.carriers.get()).get(name);
     if (found instanceof SecretUnreadable) throw found;
     return found;
   }
 
   forget(): void {
-    this.known = undefined;
+    this.carriers.forget();
   }
 
   /** If one carrier's secrets cannot be read, the others remain. */

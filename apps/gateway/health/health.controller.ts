@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { VERSION } from '#config';
 import { carriersInSum, Database, findHold, listCarriers, liveProcesses, takesWrites } from '#persistence';
 import { DispatchQueues } from '#queue';
-import { withinMs } from '#timing';
+import { KeptAnswer, withinMs } from '#timing';
 import { Draining } from '../http/draining.js';
 
 const CHECK_TIMEOUT_MS = 2_000;
@@ -16,7 +16,8 @@ const LOOK_KEPT_MS = 1_000;
 @ApiExcludeController()
 @Controller()
 export class HealthController {
-  private lastLook: { readonly readiness: Promise<Readiness>; readonly untilMs: number } | undefined;
+  /** One reading for all requests within a second: anybody may ask, and each reading is five queries. */
+  private readonly look = new KeptAnswer(LOOK_KEPT_MS, () => this.readiness());
 
   constructor(
     private readonly database: Database,
@@ -35,19 +36,10 @@ export class HealthController {
    */
   @Get('readyz')
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Record<string, string>> {
-    const { isUp, ...parts } = await this.look();
+    const { isUp, ...parts } = await this.look.get();
     const isReady = isUp && !this.draining.isDraining;
     if (!isReady) void reply.status(503);
     return { status: isReady ? 'ready' : 'unready', ...parts };
-  }
-
-  /** One reading for all requests within a second: anybody may ask, and each reading is five queries. */
-  private look(): Promise<Readiness> {
-    const nowMs = performance.now();
-    if (this.lastLook === undefined || this.lastLook.untilMs <= nowMs) {
-      this.lastLook = { readiness: this.readiness(), untilMs: nowMs + LOOK_KEPT_MS };
-    }
-    return this.lastLook.readiness;
   }
 
   private async readiness(): Promise<Readiness> {

@@ -79,7 +79,7 @@ export class CarrierWays implements OnApplicationBootstrap, OnApplicationShutdow
     const isAll = performance.now() >= this.nextAllMs;
     if (isAll) {
       this.nextAllMs = performance.now() + ALL_EVERY_MS;
-      [this.paces, this.routes] = await Promise.all([openCarriers(this.database), this.rules.routes()]);
+      [this.paces, this.routes] = await Promise.all([openCarriers(this.database), this.rules.routes.get()]);
     }
     const ways = await Promise.all(
       this.paces.map(async (carrier): Promise<[number, Way]> => {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tariff } from '#billing';
 import { RouteTable } from '#carrier';
 import { Database, type KeyHolder, listRoutes } from '#persistence';
+import { KeptAnswer } from '#timing';
 import { type HeldTariff, loadTariff } from './load-tariff.js';
 
 /** How long routes are used without asking the database; a change by an operator takes effect at once. */
@@ -20,13 +21,13 @@ export interface Rules {
 @Injectable()
 export class SendRules {
   private readonly tariffs = new Map<string, HeldTariff>();
-  private known: { readonly routes: Promise<RouteTable>; readonly expiresMs: number } | undefined;
+  readonly routes = new KeptAnswer(ROUTES_TRUSTED_MS, async () => new RouteTable(await listRoutes(this.database)));
 
   constructor(private readonly database: Database) {}
 
   /** Those for a request that has come now. */
   async of(account: KeyHolder): Promise<Rules> {
-    return { account, tariff: await this.tariff(account.tariffId), routes: await this.routes(), nowMs: Date.now() };
+    return { account, tariff: await this.tariff(account.tariffId), routes: await this.routes.get(), nowMs: Date.now() };
   }
 
   tariff(tariffId: string): Promise<Tariff> {
@@ -38,23 +39,7 @@ export class SendRules {
     return held.tariff;
   }
 
-  routes(): Promise<RouteTable> {
-    const nowMs = performance.now();
-    if (this.known !== undefined && this.known.expiresMs > nowMs) return this.known.routes;
-    const routes = listRoutes(this.database).then((rows) => new RouteTable(rows));
-    const reading = { routes, expiresMs: nowMs + ROUTES_TRUSTED_MS };
-    this.known = reading;
-    routes.catch(() => {
-      if (this.known === reading) this.known = undefined;
-    });
-    return routes;
-  }
-
   forgetTariffs(): void {
     this.tariffs.clear();
-  }
-
-  forgetRoutes(): void {
-    this.known = undefined;
   }
 }

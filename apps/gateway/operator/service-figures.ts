@@ -18,6 +18,7 @@ import {
   webhookLagSeconds,
 } from '#persistence';
 import type { DispatchQueues, QueueDepth } from '#queue';
+import { KeptAnswer } from '#timing';
 import { showDatabase } from './database-health.js';
 import { showMoney } from './money-figures.js';
 import { type ShowFigure, single, type Values } from './show-figure.js';
@@ -32,8 +33,7 @@ const FRESH_FOR_MS = 5_000;
  * alike, so one of them is asked for all. `GatewayMetrics` has the metrics of this gateway.
  */
 export class ServiceFigures {
-  private latest: Promise<Registry> | undefined;
-  private readAtMs = Number.NEGATIVE_INFINITY;
+  private readonly latest = new KeptAnswer(FRESH_FOR_MS, () => this.read());
 
   constructor(
     private readonly database: Database,
@@ -46,14 +46,7 @@ export class ServiceFigures {
    * @throws Error when the database cannot be read: unknown figures are not shown
    */
   latestFigures(): Promise<Registry> {
-    if (this.latest === undefined || performance.now() - this.readAtMs > FRESH_FOR_MS) {
-      this.readAtMs = performance.now();
-      this.latest = this.read();
-      this.latest.catch(() => {
-        this.latest = undefined;
-      });
-    }
-    return this.latest;
+    return this.latest.get();
   }
 
   private async read(): Promise<Registry> {

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { wireJson } from '#operations';
+import { KeptAnswer } from '#timing';
 
 const compressed = promisify(gzip);
 
@@ -19,17 +20,15 @@ interface WrittenAnswer {
  * time, for everybody. A client that has this answer already gets 304.
  */
 export class Snapshot {
-  private latest: Promise<WrittenAnswer> | undefined;
-  private readAtMs = Number.NEGATIVE_INFINITY;
+  private readonly written: KeptAnswer<WrittenAnswer>;
 
-  constructor(
-    private readonly readAnswer: () => Promise<object>,
-    private readonly freshForMs: number,
-  ) {}
+  constructor(readAnswer: () => Promise<object>, freshForMs: number) {
+    this.written = new KeptAnswer(freshForMs, async () => write(await readAnswer()));
+  }
 
   /** @throws Error when it cannot be read; the next caller asks again */
   async answer({ headers }: FastifyRequest, reply: FastifyReply): Promise<Buffer | undefined> {
-    const { text, gzip, etag } = await this.read();
+    const { text, gzip, etag } = await this.written.get();
     void reply.header('etag', etag);
     if (headers['if-none-match'] === etag) {
       void reply.code(304);
@@ -39,18 +38,6 @@ export class Snapshot {
     if (headers['accept-encoding']?.includes('gzip') !== true) return text;
     void reply.header('content-encoding', 'gzip');
     return gzip;
-  }
-
-  private read(): Promise<WrittenAnswer> {
-    if (this.latest === undefined || performance.now() - this.readAtMs > this.freshForMs) {
-      this.readAtMs = performance.now();
-      const latest = this.readAnswer().then(write);
-      latest.catch(() => {
-        if (this.latest === latest) this.latest = undefined;
-      });
-      this.latest = latest;
-    }
-    return this.latest;
   }
 }
 
