@@ -19,8 +19,6 @@ export class ApiKeys {
   private readonly valid = new Map<string, CachedHolder>();
   private readonly unknown = new Map<string, number>();
   private readonly lookUps: KeyLookUps;
-  /** Grows with every change, so that an answer from before a change is not kept. */
-  private changes = 0;
 
   constructor(database: Database) {
     this.lookUps = new KeyLookUps(database);
@@ -39,16 +37,12 @@ export class ApiKeys {
     const unknownUntilMs = this.unknown.get(apiKey);
     if (unknownUntilMs !== undefined && unknownUntilMs > nowMs) return undefined;
     if (!isApiKey(apiKey)) return undefined;
-    const { changes } = this;
     const line = hit === undefined ? 'firstTime' : isBackground ? 'inBackground' : 'again';
-    return this.lookUps.find(apiKey, line, (holder) => {
-      if (this.changes === changes) this.keep(apiKey, holder);
-    });
+    return this.lookUps.find(apiKey, line, (holder) => this.keep(apiKey, holder));
   }
 
   /** Accounts or keys have changed: all, or those of one account. */
   forget(accountId?: string): void {
-    this.changes += 1;
     this.lookUps.forget();
     if (accountId === undefined) this.unknown.clear();
     // They stay in memory, and are looked up again in the line of keys that were valid.

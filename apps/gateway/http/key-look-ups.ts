@@ -31,7 +31,7 @@ export class KeyLookUps {
   /**
    * The holder of a key; requests with the same key share a look-up.
    *
-   * @param note called once for a look-up, not if it fails: that says nothing about the key
+   * @param note called once for a look-up that nobody has told to forget, not if it fails: that says nothing of the key
    * @throws Overloaded when too many keys wait to be looked up
    */
   find(
@@ -41,8 +41,8 @@ export class KeyLookUps {
   ): Promise<KeyHolder | undefined> {
     const asked = this.asked.get(apiKey);
     if (asked !== undefined) return asked;
-    const holder = this.lines[line].add(apiKey).then((found) => {
-      note(found);
+    const holder: Promise<KeyHolder | undefined> = this.lines[line].add(apiKey).then((found) => {
+      if (this.asked.get(apiKey) === holder) note(found);
       return found;
     });
     this.asked.set(apiKey, holder);
@@ -53,7 +53,7 @@ export class KeyLookUps {
     return holder;
   }
 
-  /** Who asks from now on gets an answer from after this moment. */
+  /** Who asks from now on gets an answer from after this moment, and answers from before it are not noted. */
   forget(): void {
     this.asked.clear();
   }
