@@ -58,20 +58,7 @@ export function priorityOf(job: { readonly opts: JobsOptions }): JobPriority {
 }
 
 /** Jobs of one queue, by how they stand. */
-export interface QueueDepth {
-  readonly interactive: number;
-  readonly bulk: number;
-  readonly delayed: number;
-  readonly active: number;
-}
-
-/** Orders that go on a queue together. */
-export interface NewJobs {
-  readonly priority: JobPriority;
-  readonly ids: readonly string[];
-  /** Ids in one job; fewer make a slow carrier's jobs short. */
-  readonly idsPerJob?: number;
-}
+export type QueueDepth = Readonly<Record<JobPriority | 'delayed' | 'active', number>>;
 
 /**
  * The queues between accepted orders and the carriers: one for each carrier, and one that wakes the feeder. A job that
@@ -89,14 +76,23 @@ export class DispatchQueues implements OnApplicationShutdown {
     this.feeder = this.open(FEEDER_QUEUE);
   }
 
-  /** Puts orders on a carrier's queue. If that fails, the caller puts the orders into the backlog. */
-  async enqueue(carrier: string, { ids, priority, idsPerJob = DISPATCH_JOB_IDS_MAX }: NewJobs): Promise<void> {
+  /**
+   * Puts orders on a carrier's queue. If that fails, the caller puts the orders into the backlog.
+   *
+   * @param idsPerJob fewer make a slow carrier's jobs short
+   */
+  async enqueue(
+    carrier: string,
+    priority: JobPriority,
+    ids: readonly string[],
+    idsPerJob = DISPATCH_JOB_IDS_MAX,
+  ): Promise<void> {
     const queue = this.of(carrier);
     const opts = priority === 'bulk' ? { ...DISPATCH_JOB_OPTIONS, priority: BULK_PRIORITY } : DISPATCH_JOB_OPTIONS;
-    const jobs = Array.from({ length: Math.ceil(ids.length / idsPerJob) }, (_, index) => {
-      const data = { ids: ids.slice(index * idsPerJob, (index + 1) * idsPerJob) };
-      return { name: 'dispatch', data, opts };
-    });
+    const jobs: { name: string; data: DispatchJob; opts: JobsOptions }[] = [];
+    for (let from = 0; from < ids.length; from += idsPerJob) {
+      jobs.push({ name: 'dispatch', data: { ids: ids.slice(from, from + idsPerJob) }, opts });
+    }
     await answered(
       jobs.length >= BULK_MIN
         ? queue.addBulk(jobs)
@@ -111,12 +107,8 @@ export class DispatchQueues implements OnApplicationShutdown {
 
   async depthOf(carrier: string): Promise<QueueDepth> {
     const counts = await answered(this.of(carrier).getJobCounts('waiting', 'prioritized', 'delayed', 'active'));
-    return {
-      interactive: counts.waiting ?? 0,
-      bulk: counts.prioritized ?? 0,
-      delayed: counts.delayed ?? 0,
-      active: counts.active ?? 0,
-    };
+    const { waiting: interactive = 0, prioritized: bulk = 0, delayed = 0, active = 0 } = counts;
+    return { interactive, bulk, delayed, active };
   }
 
   /** Moves the first bulk jobs before all others: the share that bulk keeps while interactive jobs never end. */

@@ -79,7 +79,7 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s, after a restore', (backEnd
     const { copy, ids, apiKey } = await restoreOfDispatched();
     // Jobs that are left over from before the restore are hints, and hints only.
     const { queues, close } = await openQueue(copy.settings);
-    await queues.enqueue('simulator', { priority: 'interactive', ids });
+    await queues.enqueue('simulator', 'interactive', ids);
     await close();
 
     await Promise.all([copy.startWorker(), copy.startWorker()]);

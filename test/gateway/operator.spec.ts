@@ -80,7 +80,7 @@ describe.each(queueBackEnds())('the operator listener with the queue on %s', (ba
     const { json } = await account.send({ recipient: RECIPIENT, message: 'for your eyes only' });
     const producer = await openQueue(gateway.settings);
     const { message_uuid: id } = json as { message_uuid: string };
-    await producer.queues.enqueue('one', { priority: 'interactive', ids: [id] });
+    await producer.queues.enqueue('one', 'interactive', [id]);
     await producer.close();
     for (const path of ['/queues', ...(await assets())]) expect([path, (await get(path)).status]).toEqual([path, 200]);
     const board = await eventually(async () => {

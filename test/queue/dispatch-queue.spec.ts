@@ -50,7 +50,7 @@ describe.each(QUEUE_BACK_ENDS)('the queue of a carrier on %s', (backEnd) => {
     return consumer;
   };
   const enqueue = (of: readonly string[], priority: JobPriority = 'interactive') =>
-    producer.queues.enqueue('one', { priority, ids: of });
+    producer.queues.enqueue('one', priority, of);
   const depth = () => producer.queues.depthOf('one');
 
   test('every order arrives, once, in jobs of at most 50: one job, a few, and many', async () => {
@@ -77,7 +77,7 @@ describe.each(QUEUE_BACK_ENDS)('the queue of a carrier on %s', (backEnd) => {
 
   test('the queues of two carriers are apart', async () => {
     const [other = ''] = ids(1);
-    await producer.queues.enqueue('two', { priority: 'interactive', ids: [other] });
+    await producer.queues.enqueue('two', 'interactive', [other]);
     const [own = ''] = ids(1);
     await enqueue([own]);
     const consumer = consuming();

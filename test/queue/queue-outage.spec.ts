@@ -41,8 +41,8 @@ describe.each(QUEUE_BACK_ENDS)('a queue on %s that is away', (backEnd) => {
       const away = await openQueue(settingsFor(port));
       const startMs = performance.now();
       const results = await Promise.allSettled([
-        away.queues.enqueue('one', { priority: 'interactive', ids: ids(1) }),
-        away.queues.enqueue('one', { priority: 'bulk', ids: ids(500) }),
+        away.queues.enqueue('one', 'interactive', ids(1)),
+        away.queues.enqueue('one', 'bulk', ids(500)),
         away.queues.depthOf('one'),
       ]);
       expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
@@ -66,7 +66,7 @@ describe.each(QUEUE_BACK_ENDS)('a queue on %s that was used before its server we
         : { DATABASE_URL: database.url, REDIS_URL: proxy.through(REDIS_URL) },
     );
     try {
-      await queues.enqueue('one', { priority: 'interactive', ids: ids(1) });
+      await queues.enqueue('one', 'interactive', ids(1));
       await proxy.close();
       await eventually(() => expect(queues.ping()).rejects.toThrow());
       await close();
@@ -87,7 +87,7 @@ test('a consumer with full hands takes jobs at once when a PostgreSQL that was s
   });
   const consumer = consume('one', { DATABASE_URL: proxy.through(database.url) }, () => isAway);
   try {
-    for (const id of ids(CONSUMER_PLACES)) await queues.enqueue('one', { priority: 'interactive', ids: [id] });
+    for (const id of ids(CONSUMER_PLACES)) await queues.enqueue('one', 'interactive', [id]);
     await eventually(() => consumer.ids.length === CONSUMER_PLACES);
     const startAgain = await proxy.refuse();
     release();
@@ -95,7 +95,7 @@ test('a consumer with full hands takes jobs at once when a PostgreSQL that was s
     await eventually(() => rests.mock.calls.some(([restMs]) => restMs !== undefined));
     await startAgain();
     const [later = ''] = ids(1);
-    await queues.enqueue('one', { priority: 'interactive', ids: [later] });
+    await queues.enqueue('one', 'interactive', [later]);
     await eventually(() => consumer.ids.includes(later), { timeoutMs: 8_000 });
   } finally {
     rests.mockRestore();

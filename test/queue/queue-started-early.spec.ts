@@ -34,11 +34,11 @@ describe.each(QUEUE_BACK_ENDS)('a queue on %s whose server is away when it is fi
   });
 
   test('takes jobs as soon as the server can be reached', async () => {
-    await expect(away.queues.enqueue('one', { priority: 'interactive', ids: [randomUUID()] })).rejects.toThrow();
+    await expect(away.queues.enqueue('one', 'interactive', [randomUUID()])).rejects.toThrow();
     await expect(away.queues.depthOf('one')).rejects.toThrow();
     proxy.mend();
     await eventually(async () => {
-      await away.queues.enqueue('one', { priority: 'interactive', ids: [randomUUID()] });
+      await away.queues.enqueue('one', 'interactive', [randomUUID()]);
       expect((await away.queues.depthOf('one')).interactive).toBeGreaterThan(0);
     });
   });
@@ -101,7 +101,7 @@ describe('a consumer whose PostgreSQL takes no connections when it starts', () =
       await maintenance.query(`alter database ${name} with allow_connections true`);
       const producer = await openQueue({ DATABASE_URL: database.url });
       const id = randomUUID();
-      await producer.queues.enqueue('one', { priority: 'interactive', ids: [id] });
+      await producer.queues.enqueue('one', 'interactive', [id]);
       await eventually(() => taken.includes(id));
       await producer.close();
     } finally {

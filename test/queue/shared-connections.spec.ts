@@ -34,7 +34,7 @@ test('the queues of a process share their connections to PostgreSQL, however man
   const consumers = CARRIERS.map((carrier) => consume(carrier, settings));
   const ids = CARRIERS.map(() => Array.from({ length: 40 }, () => randomUUID()));
   const enqueue = (of: readonly string[], index: number) =>
-    producer.queues.enqueue(CARRIERS[index] ?? '', { priority: 'interactive', ids: of, idsPerJob: 2 });
+    producer.queues.enqueue(CARRIERS[index] ?? '', 'interactive', of, 2);
   await Promise.all(ids.map(enqueue));
   await eventually(() => consumers.every((consumer, index) => consumer.ids.length === ids[index]?.length));
   for (const [index, consumer] of consumers.entries()) expect(consumer.ids.sort()).toEqual(ids[index]?.sort());
@@ -48,7 +48,7 @@ test('the queues of a process share their connections to PostgreSQL, however man
   const [first, ...others] = consumers;
   await first?.close();
   const late = randomUUID();
-  await producer.queues.enqueue('c1', { priority: 'interactive', ids: [late] });
+  await producer.queues.enqueue('c1', 'interactive', [late]);
   await eventually(() => others[0]?.ids.includes(late) === true);
   await Promise.all(others.map((consumer) => consumer.close()));
   await producer.close();

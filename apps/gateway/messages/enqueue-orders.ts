@@ -119,7 +119,7 @@ export class EnqueueOrders implements OnApplicationShutdown {
 
   private async write(carrier: string, ids: readonly string[]): Promise<undefined[]> {
     try {
-      await this.queues.enqueue(carrier, { priority: 'interactive', ids });
+      await this.queues.enqueue(carrier, 'interactive', ids);
     } catch (error) {
       this.noteFailure(ids.length, error);
       await putInBacklog(this.database, ids, NOT_ROUTED, 'interactive');

@@ -229,7 +229,7 @@ export class Feeder {
 
   private async enqueue({ carrierId, lane, ids }: Group, idsPerJob: number): Promise<void> {
     try {
-      await this.queues.enqueue(this.pool.nameOf(carrierId), { priority: lane, ids, idsPerJob });
+      await this.queues.enqueue(this.pool.nameOf(carrierId), lane, ids, idsPerJob);
       this.fed.set(carrierId, (this.fed.get(carrierId) ?? 0) + ids.length);
       this.metrics.fed.inc(ids.length);
     } catch (fault) {
