@@ -15,9 +15,6 @@ export function carrierQueueName(carrier: string): string {
 /** The queue whose jobs wake the feeder of a worker: accounts have backlogs. */
 export const FEEDER_QUEUE = 'feeder';
 
-/** The one queue of releases up to 0.2, whose orders have no carrier yet. Workers drain it for one release. */
-export const PREVIOUS_DISPATCH_QUEUE = 'dispatch';
-
 /**
  * A job tells a worker to look at these orders. It holds ids only: a queue stores its jobs in clear and boards show
  * them, and the orders themselves say whether anything is left to do.

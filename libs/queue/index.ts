@@ -5,7 +5,6 @@ export {
   DISPATCH_JOB_IDS_MAX,
   DispatchQueues,
   FEEDER_QUEUE,
-  PREVIOUS_DISPATCH_QUEUE,
   priorityOf,
 } from './dispatch-queues.js';
 export { endConnections } from './end-connections.js';

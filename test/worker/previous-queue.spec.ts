@@ -1,7 +1,8 @@
 import { describe, test } from '@jest/globals';
 import { Queue } from 'bullmq';
 import { loadConfig } from '#config';
-import { PREVIOUS_DISPATCH_QUEUE, queueOptions, useQueueBackEnd } from '#queue';
+import { queueOptions, useQueueBackEnd } from '#queue';
+import { PREVIOUS_DISPATCH_QUEUE } from '../../apps/worker/dispatch/previous-queue.processor.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { servicePerTest } from '../support/service-per-test.js';
 
