@@ -1,10 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsString, type ValidationArguments } from 'class-validator';
 import { RECIPIENT_LENGTH_MAX, RECIPIENT_PATTERN, type Replacement } from '#billing';
-import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
 import { TEST_FIELD } from '../openapi/order-fields.js';
-import { aBoolean, IfGiven, OPTION_NAMES, SendOptions, withOptions } from './send-options.dto.js';
+import { aBoolean, IfGiven, OPTION_NAMES, SendOptions } from './send-options.dto.js';
 
 /** Tells a missing field from one of another type. */
 export const aString = {
@@ -48,11 +47,6 @@ export class SendEntry extends SendOptions {
   faults?: readonly FieldFault[];
   /** What was replaced in its text, if that was asked for. */
   replacements?: readonly Replacement[];
-
-  static from(sent: JsonObject): SendEntry {
-    const { recipient, message } = sent;
-    return withOptions(Object.assign(new SendEntry(), { recipient, message }), sent);
-  }
 }
 
 /** A single message: an entry, and what is asked of the request as a whole. */
@@ -64,11 +58,6 @@ export class SendRequest extends SendEntry {
 
   static override readonly fields = [...SendEntry.fields, 'uniqueReference'];
   static override readonly optional: readonly string[] = [...SendEntry.optional, 'uniqueReference'];
-
-  static override from(sent: JsonObject): SendRequest {
-    const { recipient, message, uniqueReference } = sent;
-    return withOptions(Object.assign(new SendRequest(), { recipient, message, uniqueReference }), sent);
-  }
 }
 
 export class ReplacedCharacter {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
 import { aString, ReplacedCharacter, SendEntry } from './messages.dto.js';
 import { SendBatchRequest } from './send-batch.dto.js';
-import { aBoolean, IfGiven, SendOptions, withOptions } from './send-options.dto.js';
+import { aBoolean, IfGiven, SendOptions } from './send-options.dto.js';
 
 const isSingle = (body: { readonly messages?: unknown }) => body.messages === undefined;
 
@@ -36,11 +36,6 @@ export class QuoteRequest extends SendOptions {
   static readonly list = { field: 'messages', entries: SendEntry };
   static readonly keepsFaults = true;
   faults?: readonly FieldFault[];
-
-  static from(sent: JsonObject): QuoteRequest {
-    const { recipient, message, messages, uniqueReference } = sent;
-    return withOptions(Object.assign(new QuoteRequest(), { recipient, message, messages, uniqueReference }), sent);
-  }
 }
 
 export class Offender {

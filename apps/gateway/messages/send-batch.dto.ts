@@ -1,11 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayNotEmpty, IsArray, IsBoolean } from 'class-validator';
 import type { Micros } from '#billing';
-import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
 import { TEST_FIELD } from '../openapi/order-fields.js';
 import { REPLACED_DESCRIPTION, ReplacedCharacter, SCHEDULED_FOR, SendEntry, UNIQUE_REFERENCE } from './messages.dto.js';
-import { aBoolean, IfGiven, OPTION_NAMES, SendOptions, withOptions } from './send-options.dto.js';
+import { aBoolean, IfGiven, OPTION_NAMES, SendOptions } from './send-options.dto.js';
 
 export class SendBatchRequest extends SendOptions {
   @ApiProperty({ type: [SendEntry], minItems: 1 })
@@ -23,11 +22,6 @@ export class SendBatchRequest extends SendOptions {
   static readonly list = { field: 'messages', entries: SendEntry };
   static readonly keepsFaults = true;
   faults?: readonly FieldFault[];
-
-  static from(sent: JsonObject): SendBatchRequest {
-    const { messages, uniqueReference } = sent;
-    return withOptions(Object.assign(new SendBatchRequest(), { messages, uniqueReference }), sent);
-  }
 }
 
 export class OrderSummaryEntry {

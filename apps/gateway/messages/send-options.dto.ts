@@ -125,6 +125,25 @@ export class SendOptions {
 
   sendAtTime?: Date | undefined;
   maxPriceMicros?: Micros | undefined;
+
+  /** Takes those fields of its class from an input that it has. */
+  static from<Taken extends SendOptions>(this: WithOptions<Taken>, sent: JsonObject): Taken {
+    const taken = new this();
+    // biome-ignore lint/complexity/noThisInStatic: each class has its own.
+    const { fields } = this;
+    const names = typeof fields === 'function' ? fields(sent) : fields;
+    const values = taken as object as Record<string, unknown>;
+    for (const name of names) if (sent[name] !== undefined) values[name] = sent[name];
+    if (sent.sendAt !== undefined) taken.sendAtTime = parseZonedTime(sent.sendAt);
+    if (sent.maxPrice !== undefined) taken.maxPriceMicros = microsOf(sent.maxPrice);
+    return taken;
+  }
+}
+
+/** A class of bodies or entries that may have options. */
+interface WithOptions<Taken extends SendOptions> {
+  new (): Taken;
+  readonly fields: readonly string[] | ((sent: JsonObject) => readonly string[]);
 }
 
 export const OPTION_NAMES = [
@@ -137,15 +156,6 @@ export const OPTION_NAMES = [
   'sender',
   'smartEncoding',
 ] as const satisfies readonly (keyof SendOptions)[];
-
-/** Gives an object the options of an input; does nothing if there are none. */
-export function withOptions<Target extends SendOptions>(target: Target, sent: JsonObject): Target {
-  if (OPTION_NAMES.every((name) => sent[name] === undefined)) return target;
-  for (const name of OPTION_NAMES) if (sent[name] !== undefined) Object.assign(target, { [name]: sent[name] });
-  if (sent.sendAt !== undefined) target.sendAtTime = parseZonedTime(sent.sendAt);
-  if (sent.maxPrice !== undefined) target.maxPriceMicros = microsOf(sent.maxPrice);
-  return target;
-}
 
 /** Gives an entry the options of its batch that it does not have itself. */
 export function inheritOptions(entry: SendOptions, batch: SendOptions): void {
