@@ -39,7 +39,7 @@ export function faultsOf(draft: SendEntry | null, rules: Rules): FieldFault[] {
   if (
     draft &&
     broken.length === 0 &&
-    (hasLimits(draft) || rules.account.guards !== undefined) &&
+    hasLimits(draft, rules) &&
     strings.recipient !== undefined &&
     strings.message !== undefined
   ) {
@@ -49,9 +49,12 @@ export function faultsOf(draft: SendEntry | null, rules: Rules): FieldFault[] {
   return broken.map(({ field, code, detail }) => ({ field, code, detail }));
 }
 
-/** Whether a draft has a time, a limit or a sender, which are judged when its text and its number are in order. */
-export function hasLimits({ sendAtTime, maxPriceMicros, maxSegments, sender }: SendEntry): boolean {
-  return (sendAtTime ?? maxPriceMicros ?? maxSegments ?? sender) !== undefined;
+/**
+ * Whether a draft has a time, a limit or a sender, or its account has guards: these are judged when its text and its
+ * number are in order.
+ */
+export function hasLimits({ sendAtTime, maxPriceMicros, maxSegments, sender }: SendEntry, { account }: Rules): boolean {
+  return (sendAtTime ?? maxPriceMicros ?? maxSegments ?? sender ?? account.guards) !== undefined;
 }
 
 /** The limits, the guard and the sender that a draft of this price breaks. */

@@ -1,4 +1,4 @@
-import { brokenGuard, isViolation, type MessageQuote, type Micros, quoteMessage, type Replacement } from '#billing';
+import { isViolation, type MessageQuote, type Micros, quoteMessage, type Replacement } from '#billing';
 import type { PricedMessage } from '#persistence';
 import { allFaults, type Checked, type FieldFault, problemOf } from '../http/problem.js';
 import { Slices } from '../http/slices.js';
@@ -84,6 +84,5 @@ function priced(draft: SendEntry, rules: Rules): MessageQuote | undefined {
   if (draft.smartEncoding === true) encodeSmartly(draft);
   const quote = quoteMessage(draft, rules.tariff);
   if (isViolation(quote) || !rules.routes.serves(quote.destination)) return undefined;
-  if (rules.account.guards !== undefined && brokenGuard(rules.account.guards, quote) !== undefined) return undefined;
-  return hasLimits(draft) && limitFaults(draft, quote, rules).length > 0 ? undefined : quote;
+  return hasLimits(draft, rules) && limitFaults(draft, quote, rules).length > 0 ? undefined : quote;
 }
