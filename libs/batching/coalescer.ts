@@ -83,6 +83,7 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
   pending = 0;
   /** Flushes, by kind. */
   private readonly inFlight: Record<Kind, number> = { shared: 0, heavy: 0, aside: 0 };
+  private readonly weigh = this.limits.weigh ?? (() => 0);
   private readonly inFlightMax = { shared: 1, heavy: 2, aside: this.limits.asideMax ?? Number.POSITIVE_INFINITY };
   private isScheduled = false;
   private lastStartMs = Number.NEGATIVE_INFINITY;
@@ -198,10 +199,6 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
 
   private isHeavy(item: Item): boolean {
     return this.weigh(item) > (this.limits.sharedWeightMax ?? Number.POSITIVE_INFINITY);
-  }
-
-  private weigh(item: Item): number {
-    return this.limits.weigh?.(item) ?? 0;
   }
 
   private async flushBatch(kind: Kind, batch: readonly Pending<Item, Result, Key>[]): Promise<void> {
