@@ -14,8 +14,7 @@ import type { IdempotencyKey } from './idempotency.js';
 import type { SendEntry } from './messages.dto.js';
 import { RefuseSend } from './refuse-send.js';
 import { replay, replayOf } from './replay-request.js';
-import { SendRules } from './send-rules.js';
-import { type Acceptance, priceDrafts, type Submission, withReplacements } from './submission.js';
+import { type Acceptance, priceDrafts, SendRules, type Submission, withReplacements } from './submission.js';
 
 /** USE CASE: check and price, then charge and store in one commit, which tells the workers. */
 @Injectable()

@@ -6,13 +6,23 @@ import {
   parseRecipient,
   quoteMessage,
   smartText,
+  type Tariff,
   violationsOf,
 } from '#billing';
 import type { RouteTable } from '#carrier';
+import type { KeyHolder } from '#persistence';
 import type { FieldFault } from '../http/problem.js';
 import type { SendEntry } from './messages.dto.js';
 import { isSender } from './send-options.dto.js';
-import type { Rules } from './send-rules.js';
+
+/** What the messages of a request are priced and judged by. */
+export interface Rules {
+  readonly account: KeyHolder;
+  readonly tariff: Tariff;
+  readonly routes: RouteTable;
+  /** The time of the request. */
+  readonly nowMs: number;
+}
 
 /** The same text for every number: the client knows which number it is. */
 const NO_ROUTE = {
