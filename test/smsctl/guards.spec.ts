@@ -24,7 +24,7 @@ test('an operator sets guards of an account and for all, sees both, and the reco
   expect(set).toMatchObject({ accountId, own, forAll: { rangeHourMax: 200 } });
   expect(await json('guard', 'set', accountId, '--range-hour', 'off')).toMatchObject({ own: { rangeHourMax: null } });
   expect((await json('guard', 'list')).map((one: { accountId: string }) => one.accountId)).toEqual(['all', accountId]);
-  const cleared = await json('guard', 'clear', accountId, '--guards', 'countries,rangeHourMax');
+  const cleared = await json('guard', 'clear', accountId, '--guards', 'countries,range-hour');
   expect(cleared.own).toEqual({ spendDayMax: '10', priceMax: '0.05' });
   expect((await smsctl('guard', 'show', accountId)).stdout).toMatch(
     /messages to a range an hour, at most +200 \(for all\)/,
@@ -77,6 +77,10 @@ test('an operator keeps the suppression list of an account', async () => {
 test('what cannot be meant is refused in one line', async () => {
   const accountId = await ledger.account(0);
   expect(await smsctl('guard', 'set', accountId)).toMatchObject({ code: 2 });
+  expect(await smsctl('guard', 'clear', accountId, '--guards', 'price')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('It must be of countries, price-max, '),
+  });
   const unknown = await smsctl('guard', 'set', accountId, '--countries', 'UK');
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('UK is none') });
   expect(await smsctl('guard', 'show', '99')).toMatchObject({ code: 1, stderr: 'smsctl: there is no account 99\n' });

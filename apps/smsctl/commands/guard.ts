@@ -24,7 +24,20 @@ interface GuardOptions {
 
 const ACCOUNT = 'its id, or all: for accounts that have none of their own';
 
-/** How the guards are called on the command line and in tables. */
+/** The flag that sets each guard, without its dashes. */
+const FLAGS: Readonly<Record<GuardName, string>> = {
+  countries: 'countries',
+  priceMax: 'price-max',
+  spendDayMax: 'spend-day',
+  spendMonthMax: 'spend-month',
+  recipientHourMax: 'recipient-hour',
+  rangeHourMax: 'range-hour',
+  rangeDigits: 'range-digits',
+  rampDays: 'ramp-days',
+  rampSpendDay: 'ramp-spend-day',
+};
+
+/** How the guards are called in tables. */
 const WORDS: Readonly<Record<GuardName, string>> = {
   countries: 'countries',
   priceMax: 'price of a segment, at most',
@@ -71,10 +84,10 @@ export function addGuardCommands(guard: Command, session: Session): void {
 
   addCommand(guard, 'clear', 'remove guards of an account, so that those for all hold', [
     'guard clear 1001',
-    'guard clear 1001 --guards countries,priceMax',
+    'guard clear 1001 --guards countries,price-max',
   ])
     .argument('<account>', ACCOUNT)
-    .option('--guards <list>', `only these, with commas: ${GUARD_NAMES.join(', ')}`)
+    .option('--guards <list>', `only these, with commas: ${Object.values(FLAGS).join(', ')}`, guardNames)
     .action((accountId: string, { guards }: { guards?: string }, command: Command) =>
       session.show(command, 'guard.clear', { accountId, guards }, guardFacts),
     );
@@ -114,6 +127,13 @@ function rangeDigits(text: string): number | 'off' {
   return digits;
 }
 
+/** The guards that flags name, as the API calls them. */
+function guardNames(flags: string): string {
+  const names = flags.split(',').map((flag) => GUARD_NAMES.find((name) => FLAGS[name] === flag.trim()));
+  if (names.includes(undefined)) throw new InvalidArgumentError(`It must be of ${Object.values(FLAGS).join(', ')}.`);
+  return names.join(',');
+}
+
 function changeOf(options: GuardOptions): Record<string, unknown> {
   const given: Readonly<Record<GuardName, unknown>> = {
     countries: options.countries,
@@ -149,7 +169,9 @@ function guardFacts({ accountId, name, currency, own, forAll }: Guards): string 
 }
 
 function oneLineOf(own: Guards['own']): string {
-  return GUARD_NAMES.flatMap((name) => (own[name] === undefined ? [] : [`${name} ${textOf(own[name])}`])).join('; ');
+  return GUARD_NAMES.flatMap((name) => (own[name] === undefined ? [] : [`${FLAGS[name]} ${textOf(own[name])}`])).join(
+    '; ',
+  );
 }
 
 function textOf(value: unknown): string {

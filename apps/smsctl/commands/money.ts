@@ -15,7 +15,7 @@ export function defineDeposit(deposit: Command, session: Session): void {
     .argument('<account>', 'its id')
     .argument('<amount>', 'above 0, at most 6 decimals', amount)
     .argument('<currency>', "another currency than the account's is converted at the rate of `fx set`", currency)
-    .option('--ref <reference>', 'what it is known by; the same reference is never booked twice')
+    .option('--ref <reference>', 'such as an invoice; the client can read it; the same one is never booked twice')
     .action((accountId: string, sum: string, code: string, options: { ref?: string }, command: Command) => {
       const wanted = { accountId, amount: sum, currency: code, reference: options.ref };
       return session.show(command, 'deposit', wanted, bookingText);
@@ -29,7 +29,7 @@ export function defineAdjust(adjust: Command, session: Session): void {
   ])
     .argument('<account>', 'its id')
     .argument('<amount>', "in the account's currency, at most 6 decimals", signedAmount)
-    .requiredOption('--reason <text>', 'why; kept in the journal')
+    .requiredOption('--reason <text>', 'why; the client can read it')
     .option('--yes', 'do not ask, also where the balance falls below 0 or the amount is more than all deposits so far')
     .action(
       async (accountId: string, sum: string, { reason, yes }: { reason: string; yes?: boolean }, command: Command) => {

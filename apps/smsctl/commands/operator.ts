@@ -31,7 +31,7 @@ export function addOperatorCommands(operator: Command, session: Session): void {
     );
 
   addCommand(operator, 'role', 'give a person another role', ['operator role alice admin'])
-    .argument('<name>')
+    .argument('<name>', 'of the person')
     .argument('<role>', OPERATOR_ROLES.join(', '), roleOf)
     .action((name: string, role: OperatorRole, _options, command: Command) =>
       session.show(
@@ -48,13 +48,15 @@ export function addOperatorCommands(operator: Command, session: Session): void {
     'for a person without password or device: a new password, no second factor, no sessions, no lock',
     ['operator reset alice'],
   )
-    .argument('<name>')
+    .argument('<name>', 'of the person')
     .action((name: string, _options, command: Command) =>
       session.show(command, 'operator.reset', { name }, passwordText),
     );
 
-  addCommand(operator, 'disable', 'sign a person out, who cannot sign in any more', ['operator disable alice'])
-    .argument('<name>')
+  addCommand(operator, 'disable', 'sign a person out, and refuse every sign-in until `operator enable`', [
+    'operator disable alice',
+  ])
+    .argument('<name>', 'of the person')
     .action(async (name: string, _options, command: Command) => {
       const changed = await session.call('operator.disable', { name });
       const { data } = await session.call('operator.token.list', {});
@@ -69,13 +71,13 @@ export function addOperatorCommands(operator: Command, session: Session): void {
     });
 
   addCommand(operator, 'enable', 'let a disabled person sign in again', ['operator enable alice'])
-    .argument('<name>')
+    .argument('<name>', 'of the person')
     .action((name: string, _options, command: Command) =>
       session.show(command, 'operator.enable', { name }, () => `${name} may sign in again.`),
     );
 
   addCommand(operator, 'remove', 'remove a person; the audit log keeps the name', ['operator remove alice'])
-    .argument('<name>')
+    .argument('<name>', 'of the person')
     .action(async (name: string, _options, command: Command) => {
       await session.call('operator.remove', { name });
       session.print(command, { json: { name, removed: true }, text: `${name} is removed.` });

@@ -7,6 +7,8 @@ import { facts, moment } from '../text.js';
 
 type OfAccount = AnswerOf<'retention.show-account'>;
 
+const DAYS = 'so many days; off: never; for an account also as-for-all';
+
 interface Options {
   texts?: Days;
   numbers?: Days;
@@ -39,8 +41,8 @@ export function addRetentionCommands(retention: Command, session: Session): void
     ],
   )
     .argument('[account]', 'instead of what is set for all accounts')
-    .option('--texts <days>', 'drop the text of a message after so many days, or off', daysOrWord)
-    .option('--numbers <days>', 'redact the number of a message after so many days, or off', daysOrWord)
+    .option('--texts <days>', `drop the text of a message after ${DAYS}`, daysOrWord)
+    .option('--numbers <days>', `redact the number of a message after ${DAYS}`, daysOrWord)
     .option('--rows <days>', 'drop a message after so many days, or off; its money stays in every total', daysOrWord)
     .action(async (accountId: string | undefined, options: Options, command: Command) => {
       const { texts, numbers, rows } = options;

@@ -78,7 +78,7 @@ function withRouteFlags(command: Command): Command {
     .option('--weight <n>', 'its share among the carriers of its rank (default: 1)', count)
     .option(
       '--cost <amount>',
-      'its price of a segment; counted in the metrics, does not influence the choice',
+      'what it charges for a segment: for metrics, margin and reconcile, not for the choice',
       amountOrZero,
     )
     .option('--currency <code>', 'the currency of the cost', currency);

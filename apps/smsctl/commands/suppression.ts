@@ -11,7 +11,7 @@ export function addSuppressionCommands(suppression: Command, session: Session): 
   ])
     .argument('<account>', 'its id')
     .argument('<number>', 'with its country code')
-    .option('--reason <text>', 'why, for people')
+    .option('--reason <text>', 'why; the client can read it')
     .action((accountId: string, number: string, { reason }: { reason?: string }, command: Command) =>
       session.show(command, 'suppression.add', { accountId, number, reason }, ({ isNew, canceled }) => {
         const added = isNew ? 'It is on the list.' : 'It was on the list already.';

@@ -12,7 +12,7 @@ export interface RouteSettings {
   readonly rank: number;
   /** 1 to 1000: its share among the carriers of its rank. */
   readonly weight: number;
-  /** The carrier's price of a segment; counted in the metrics, does not influence the choice. */
+  /** What it charges for a segment: for metrics, and for the books where it has no costs of its own. */
   readonly cost: { readonly amount: Micros; readonly currency: string } | undefined;
 }
 

@@ -72,7 +72,9 @@ export const MONEY_ENDPOINTS: readonly Endpoint[] = [
     body: Type.Object({
       amount: Money('Above 0.'),
       currency: Currency,
-      reference: Type.Optional(Type.String({ minLength: 1, maxLength: 255, examples: ['invoice-17'] })),
+      reference: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 255, examples: ['invoice-17'], description: 'The client can read it.' }),
+      ),
     }),
     answer: Booking,
     status: 201,
@@ -90,7 +92,12 @@ export const MONEY_ENDPOINTS: readonly Endpoint[] = [
     params: OfAccount,
     body: Type.Object({
       amount: Money('In the currency of the account.'),
-      reason: Type.String({ minLength: 1, maxLength: 500, examples: ['goodwill for the outage'] }),
+      reason: Type.String({
+        minLength: 1,
+        maxLength: 500,
+        examples: ['goodwill for the outage'],
+        description: 'The client can read it.',
+      }),
       isMeant: Type.Optional(Type.Boolean({ description: 'Book it although it is unusual.' })),
     }),
     answer: Booking,
