@@ -15,9 +15,9 @@ import { EndpointDelivery } from './endpoint-delivery.js';
 
 const LEASES_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 200;
-/** When nothing was found for a while. */
+/** When so many looks in a row have found nothing. */
 const LOOK_IDLE_MS = 1_000;
-const IDLE_AFTER = 10;
+const IDLE_AFTER_LOOKS = 10;
 const SAVE_EVERY_MS = 250;
 const TIDY_EVERY_MS = 60_000;
 const ATTEMPT_DAYS = 30;
@@ -178,7 +178,7 @@ export class Deliverer {
         .catch((error: unknown) => log.warn({ err: error }, 'could not read events; trying again'));
     }
     this.idleLooks = found.length > 0 ? 0 : this.idleLooks + 1;
-    return this.idleLooks > IDLE_AFTER ? LOOK_IDLE_MS : LOOK_EVERY_MS;
+    return this.idleLooks > IDLE_AFTER_LOOKS ? LOOK_IDLE_MS : LOOK_EVERY_MS;
   }
 
   /** Stores how far these are. One call waits for the other, so that no older place is stored over a newer one. */

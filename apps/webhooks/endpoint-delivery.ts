@@ -46,6 +46,7 @@ export class EndpointDelivery {
   private readonly ended = new Set<string>();
   private requests = 0;
   private isReading = false;
+  /** What was in memory is dropped: it is read again from the stored place, once no request is open. */
   private mustRewind = false;
   private hasMore = false;
   private disabling: 'gone' | 'failing' | undefined;
@@ -75,7 +76,7 @@ export class EndpointDelivery {
   }
 
   /** Where the next read begins. */
-  get cursor(): EventCursor {
+  get position(): EventCursor {
     return this.mustRewind ? this.stream.cursor : this.stream.position;
   }
 

@@ -19,8 +19,8 @@ export interface AuthenticatedRequest extends FastifyRequest {
 /**
  * Finds the account of a request before the body is read, so that nobody without a key can make the service parse
  * megabytes. A malformed, an unknown and a revoked key get the same answer; a missing key is answered with the name of
- * the header. A key with bounds is held against them at each request; most keys have none. These refusals are late, so
- * that a flood of them delays no account.
+ * the header. The bounds of a key are checked at each request; most keys have none. These refusals are late, so that a
+ * flood of them delays no account.
  */
 export function authenticate(
   keys: ApiKeys,

@@ -60,8 +60,8 @@ export class Feeder {
   /** These queues are to be filled. */
   private readonly wanted = new Set<PooledCarrier>();
   private isStarted = false;
-  /** Whether to share each queue with bulk jobs at the next feeding. */
-  private isLook = false;
+  /** Whether bulk jobs are to get their share of each queue at the next feeding. */
+  private isShareDue = false;
   /** Where accounts waited when this feeder last looked at all queues. */
   private scopes: readonly WaitingScope[] = [];
   /** Segments that this worker's jobs have taken off each carrier's queue since the last look at its room. */
@@ -120,7 +120,7 @@ export class Feeder {
   }
 
   private async look(): Promise<undefined> {
-    this.isLook = true;
+    this.isShareDue = true;
     this.wake();
   }
 
@@ -151,12 +151,12 @@ export class Feeder {
   private async fillAll(): Promise<boolean> {
     this.scopes = await waitingScopes(this.database);
     const hasMore = this.scopes.length > 0;
-    if (!hasMore && !this.isLook) return false;
+    if (!hasMore && !this.isShareDue) return false;
     this.gone.clear();
     // While nothing waits, only jobs that this worker has may concern those that wait on the same queue.
     const carriers = hasMore ? this.pool.all() : this.pool.all().filter(({ jobs }) => jobs > 0);
     const room = await QueueRoom.read(this.pool, this.queues, carriers, 0);
-    if (this.isLook) await this.shareWithBulk(room);
+    if (this.isShareDue) await this.shareWithBulk(room);
     return this.feedScopes(this.scopes, room);
   }
 
@@ -255,7 +255,7 @@ export class Feeder {
    * go first.
    */
   private async shareWithBulk(room: QueueRoom): Promise<void> {
-    this.isLook = false;
+    this.isShareDue = false;
     for (const { carrier, depth } of room.carriers) {
       const before = this.bulkBefore.get(carrier.id) ?? 0;
       this.bulkBefore.set(carrier.id, depth.bulk);

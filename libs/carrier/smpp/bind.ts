@@ -1,6 +1,6 @@
 import type { BindState, BindStatus } from '../carrier.js';
-import { rotated } from './addresses.js';
 import type { Deliveries } from './deliveries.js';
+import { rotatedLookup } from './rotated-lookup.js';
 import { SmppSession } from './session.js';
 import type { BindRole, SessionDependencies, SessionEnd } from './session-dependencies.js';
 import type { SubmitSlots } from './submit-slots.js';
@@ -100,7 +100,7 @@ export class SmppBind {
     const session: SmppSession = new SmppSession({
       ...this.dependencies,
       role: this.role,
-      lookup: rotated(this.dependencies.lookup, this.addressTurn++),
+      lookup: rotatedLookup(this.dependencies.lookup, this.addressTurn++),
       onBound: () => this.bound(session),
       onEnd: (end) => this.ended(session, end),
       onProgress: () => {

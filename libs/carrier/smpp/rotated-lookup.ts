@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
  * A lookup whose answer begins with another address at every attempt. One address of a carrier may accept connections
  * and refuse every bind; an attempt that always began with it would never succeed.
  */
-export function rotated(lookup: LookupFunction, attempt: number): LookupFunction {
+export function rotatedLookup(lookup: LookupFunction, attempt: number): LookupFunction {
   return (host, options, answer) =>
     lookup(host, { ...options, all: true }, (error, addresses, family) => {
       if (!Array.isArray(addresses) || addresses.length === 0) {

@@ -31,7 +31,7 @@ export class Submits {
   /** By sequence number, the oldest first. All have the same timeout, so one sweep replaces a timer for each. */
   private readonly pending = new Map<number, PendingSubmit>();
   private readonly expired = new Map<number, LateOutcome>();
-  /** In which nearly every message was begun. To read another one takes longer than to write a submit. */
+  /** That of the settings, in which nearly every message was begun: to read another one takes longer than a submit. */
   private readonly ownFormat: string;
 
   constructor(private readonly dependencies: SubmitsDependencies) {

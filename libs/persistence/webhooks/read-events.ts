@@ -34,7 +34,8 @@ export interface EventMessage {
 export interface EventWatch {
   readonly endpointId: string;
   readonly accountId: string;
-  readonly cursor: EventCursor;
+  /** Where its next read begins. */
+  readonly position: EventCursor;
   /** That its place was read from, `SERVER_START`. */
   readonly server: string;
 }
@@ -166,8 +167,8 @@ export async function endpointsWithWork(
     [
       watches.map(({ endpointId }) => endpointId),
       watches.map(({ accountId }) => accountId),
-      watches.map(({ cursor }) => cursor.xid),
-      watches.map(({ cursor }) => cursor.batchId),
+      watches.map(({ position }) => position.xid),
+      watches.map(({ position }) => position.batchId),
       now,
       watches.map(({ server }) => server),
     ],
