@@ -6,8 +6,8 @@ create or replace function claim_orders(
                  concatenation_reference smallint, open_positions smallint[], sender text, whole boolean, format text,
                  belongs_to integer)
 language sql as $$
-  select c.id, c.epoch, c.destination, c.message, (select o.extended from message_order o where o.id = c.id), c.segments,
-         c.concatenation_reference, c.open_positions, c.sender, c.whole, c.format, null::integer
+  select c.id, c.epoch, c.destination, c.message, (select o.extended from message_order o where o.id = c.id),
+         c.segments, c.concatenation_reference, c.open_positions, c.sender, c.whole, c.format, null::integer
     from claim_orders(array(select o.id from message_order o where o.id = any(p_ids) and left(o.message, 1) <> chr(1)),
                       p_worker, p_carrier_id, extract(epoch from p_lease)::integer, p_whole, p_format) c
 $$;

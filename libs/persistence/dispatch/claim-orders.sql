@@ -20,6 +20,7 @@
 --
 -- Nearly all orders are claimed for the first time and may go to any carrier. The first statement claims them. All
 -- others need their history: claim_orders_again. ADR 32 has the cost of both ways.
+-- (Unpublished versions had another result: install-functions.ts.)
 drop function if exists claim_orders(uuid[], text, integer, integer, boolean, text);
 create or replace function claim_orders(
   p_ids uuid[], p_worker text, p_carrier_id integer, p_lease_seconds integer, p_whole boolean, p_format text
