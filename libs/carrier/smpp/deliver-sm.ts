@@ -1,28 +1,7 @@
 import { COMMAND, type Pdu, TLV, untilZero } from './pdu.js';
 
-/**
- * The fields of a deliver_sm or data_sm that we need (SMPP 3.4 sections 4.6.1 and 4.7.1). The text stays octets,
- * because its `data_coding` is often wrong.
- */
-export interface DeliverSm {
-  /** Empty if it is longer than any address. */
-  readonly sourceAddress: string;
-  /** Empty if it is longer than any address. */
-  readonly destinationAddress: string;
-  readonly esmClass: number;
-  readonly dataCoding: number;
-  /** The message_payload if there is one, else the short_message. */
-  readonly message: Buffer;
-  /** Empty if there is none. */
-  readonly receiptedMessageId: string;
-  readonly messageState: number | undefined;
-  readonly userMessageReference: number | undefined;
-  readonly networkErrorCode: number | undefined;
-  /** All optional parameters, by their tags. */
-  readonly parameters: ReadonlyMap<number, Buffer>;
-  /** Whether a field is longer than SMPP 3.4 allows. */
-  readonly isOversized: boolean;
-}
+/** The fields of a deliver_sm or data_sm that we need (SMPP 3.4 sections 4.6.1 and 4.7.1). */
+export type DeliverSm = NonNullable<ReturnType<typeof decodeDelivery>>;
 
 /** The characters that the fields may have (SMPP 3.4 sections 4.6.1 and 4.7.1), without their zero octet. */
 const CHARACTERS_MAX = { serviceType: 5, address: 20, dataAddress: 64, time: 16, messageId: 64 } as const;
@@ -34,7 +13,7 @@ const NOTHING = Buffer.alloc(0);
  * end are ignored: a receipt with a broken last TLV still tells the state of a message, and a carrier that gets a
  * refusal sends the same octets for ever. `undefined` when a mandatory field is missing.
  */
-export function decodeDelivery({ command, body }: Pick<Pdu, 'command' | 'body'>): DeliverSm | undefined {
+export function decodeDelivery({ command, body }: Pick<Pdu, 'command' | 'body'>) {
   const isData = command === COMMAND.dataSm;
   const addressMax = isData ? CHARACTERS_MAX.dataAddress : CHARACTERS_MAX.address;
   const reader = new BodyReader(body);
@@ -59,16 +38,21 @@ export function decodeDelivery({ command, body }: Pick<Pdu, 'command' | 'body'>)
   const payload = tlvs.get(TLV.messagePayload);
   const receiptedMessageId = untilZero(tlvs.get(TLV.receiptedMessageId) ?? NOTHING);
   return {
+    /** Empty, as the other one, if it is longer than any address. */
     sourceAddress,
     destinationAddress,
     esmClass,
     dataCoding,
+    // It stays octets, because its data_coding is often wrong.
     message: shortMessage.length === 0 && payload !== undefined ? payload : shortMessage,
+    /** Empty if there is none. */
     receiptedMessageId,
     messageState: unsigned(tlvs.get(TLV.messageState), 1),
     userMessageReference: unsigned(tlvs.get(TLV.userMessageReference), 2),
     networkErrorCode: unsigned(tlvs.get(TLV.networkErrorCode)?.subarray(1), 2),
+    /** All optional parameters, by their tags. */
     parameters: tlvs,
+    /** Whether a field is longer than SMPP 3.4 allows. */
     isOversized: reader.isOversized || receiptedMessageId.length > CHARACTERS_MAX.messageId,
   };
 }

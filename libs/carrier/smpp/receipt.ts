@@ -29,10 +29,8 @@ const STATE_NAMES = [
 ] as const;
 
 /** Words of final receipts; carriers abbreviate them in many ways. All other words are not final. */
-const SETTLING_WORDS: ReadonlyArray<readonly [RegExp, CarrierReceipt['state']]> = [
-  [/^DELIV(RD|ERD|ERED)?$/, 'delivered'],
-  [/^(UNDEL|EXPIR|DELET|REJ|FAIL|SKIP)/, 'undelivered'],
-];
+const DELIVERED_WORD = /^DELIV(RD|ERD|ERED)?$/;
+const UNDELIVERED_WORD = /^(UNDEL|EXPIR|DELET|REJ|FAIL|SKIP)/;
 /** The final words of appendix B as they stand there: nobody but a carrier writes one beside an id. */
 const FINAL_WORD = /^(DELIVRD|UNDELIV|EXPIRED|DELETED|REJECTD)$/;
 /** Words of receipts that are not final. */
@@ -97,15 +95,11 @@ function isReceiptByContent(deliver: DeliverSm, type: number, text: ReceiptText)
   if (type !== TYPE_DEFAULT && type !== TYPE_ACKNOWLEDGEMENT) return false;
   if (text.id === undefined || text.stat === undefined) return false;
   const word = text.stat.toUpperCase();
-  return FINAL_WORD.test(word) || (text.hasCounts && isStateWord(word));
+  return FINAL_WORD.test(word) || (text.hasCounts && (stateOf(word) !== 'pending' || WAITING_WORD.test(word)));
 }
 
 function stateName({ messageState = 0 }: DeliverSm): string | undefined {
   return STATE_NAMES[messageState - 1];
-}
-
-function isStateWord(word: string): boolean {
-  return stateOf(word) !== 'pending' || WAITING_WORD.test(word);
 }
 
 function numberIn(address: string): string {
@@ -114,7 +108,8 @@ function numberIn(address: string): string {
 }
 
 function stateOf(word: string): CarrierReceipt['state'] {
-  return SETTLING_WORDS.find(([pattern]) => pattern.test(word))?.[1] ?? 'pending';
+  if (DELIVERED_WORD.test(word)) return 'delivered';
+  return UNDELIVERED_WORD.test(word) ? 'undelivered' : 'pending';
 }
 
 function codeOf(word: string, err: string | undefined, networkErrorCode: number | undefined): string {
