@@ -142,7 +142,6 @@ export class EndpointDelivery {
     await this.receiver.close().catch(() => undefined);
   }
 
-  /** Nothing more is read or sent. */
   private get isOver(): boolean {
     return this.isStopped || this.isDisabling;
   }
