@@ -27,7 +27,7 @@ test('an operator sets guards of an account and for all, sees both, and the reco
   const cleared = await json('guard', 'clear', accountId, '--guards', 'countries,range-hour');
   expect(cleared.own).toEqual({ spendDayMax: '10', priceMax: '0.05' });
   expect((await smsctl('guard', 'show', accountId)).stdout).toMatch(
-    /messages to a range an hour, at most +200 \(for all\)/,
+    /Messages to a range an hour, at most +200 \(for all\)/,
   );
   expect(await json('guard', 'clear', 'all')).toMatchObject({ forAll: {} });
   const changes = await listOperatorChanges(ledger.database, { accountId, subject: 'guard' }, 10);

@@ -39,15 +39,15 @@ const FLAGS: Readonly<Record<GuardName, string>> = {
 
 /** How the guards are called in tables. */
 const WORDS: Readonly<Record<GuardName, string>> = {
-  countries: 'countries',
-  priceMax: 'price of a segment, at most',
-  spendDayMax: 'spend a day, at most',
-  spendMonthMax: 'spend a month, at most',
-  recipientHourMax: 'messages to a number an hour, at most',
-  rangeHourMax: 'messages to a range an hour, at most',
-  rangeDigits: 'last digits of a range',
-  rampDays: 'ramp: days',
-  rampSpendDay: 'ramp: spend on the first day',
+  countries: 'Countries',
+  priceMax: 'Price of a segment, at most',
+  spendDayMax: 'Spend a day, at most',
+  spendMonthMax: 'Spend a month, at most',
+  recipientHourMax: 'Messages to a number an hour, at most',
+  rangeHourMax: 'Messages to a range an hour, at most',
+  rangeDigits: 'Last digits of a range',
+  rampDays: 'Ramp: days',
+  rampSpendDay: 'Ramp: spend on the first day',
 };
 
 /** Limits what an account may send before it costs money. */
@@ -161,9 +161,9 @@ function guardFacts({ accountId, name, currency, own, forAll }: Guards): string 
     return [WORDS[guard], own[guard] === null ? 'off' : textOf(own[guard])];
   });
   return facts([
-    ['account', accountId],
-    ['name', printable(name ?? '')],
-    ['amounts in', currency ?? "each account's currency"],
+    ['Account', accountId],
+    ['Name', printable(name ?? '')],
+    ['Amounts in', currency ?? "each account's currency"],
     ...rows,
   ]);
 }
