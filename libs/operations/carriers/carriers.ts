@@ -25,7 +25,7 @@ import {
 import { CARRIER_DEFAULTS, type CarrierWishes, readWishes } from './carrier-settings.js';
 import { checkCarrier } from './check-carrier.js';
 import { rereadUnmatchedReceipts } from './reread-receipts.js';
-import { readTraffic, trafficOf, withNotes } from './traffic-notes.js';
+import { readRouting, takesFromNowOn, withNotes } from './routing-notes.js';
 
 interface Named {
   readonly name: string;
@@ -62,7 +62,7 @@ export async function carrierAdd(
   await checkCarrier(settings);
   const added = await addCarrier(database, { ...settings, paused });
   const { carrierAdvice } = await import('#carrier');
-  const notes = [...carrierAdvice(added), trafficOf(added, await readTraffic(database))];
+  const notes = [...carrierAdvice(added), takesFromNowOn(added, await readRouting(database))];
   return { ...(await carrierAnswer(database, added)), notes };
 }
 
@@ -90,7 +90,7 @@ export async function carrierPause(database: Database, { name }: Named): Promise
 
 export async function carrierResume(database: Database, { name }: Named): Promise<CarrierChanged> {
   const changed = await setCarrierPaused(database, name, false);
-  return { ...(await carrierAnswer(database, changed)), notes: [trafficOf(changed, await readTraffic(database))] };
+  return { ...(await carrierAnswer(database, changed)), notes: [takesFromNowOn(changed, await readRouting(database))] };
 }
 
 interface CarrierRemoved {

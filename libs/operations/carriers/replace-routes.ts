@@ -1,6 +1,6 @@
 import { type Database, listCarriers, type RouteSettings, replaceRoutes, type StoredRoute } from '#persistence';
 import { costOf, digitsOf, type RouteAnswer, type RoutePlace, routeAnswer } from './routes.js';
-import { effects } from './traffic-notes.js';
+import { effects } from './routing-notes.js';
 
 export interface WantedRoutes {
   readonly routes: readonly (RoutePlace & {

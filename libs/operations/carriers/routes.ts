@@ -9,7 +9,7 @@ import {
   type StoredRoute,
 } from '#persistence';
 import { microsOf } from '../wire.js';
-import { withNotes } from './traffic-notes.js';
+import { withNotes } from './routing-notes.js';
 
 /** A route. An empty `prefix` is every number that no other route is for; `*` asks for it. */
 export interface RouteAnswer {

@@ -94,8 +94,8 @@ const MESSAGE = `
   select o.id, o.account_id as "accountId", a.currency, o.sequence, o.recipient, o.message,
          case when o.extended then 'extended' else 'standard' end as encoding, o.segments as "segmentCount", o.price,
          o.amount, o.state, o.attempts, c.name as carrier, o.carrier_code as "carrierCode", o.created_at as "createdAt",
-         o.send_at as "sendAt", o.sender, o.valid_until as "validUntil", o.due_at as "dueAt", o.sent_at as "sentAt", o.final_at as "finalAt",
-         l.reference, l.tag,
+         o.send_at as "sendAt", o.sender, o.valid_until as "validUntil", o.due_at as "dueAt", o.sent_at as "sentAt",
+         o.final_at as "finalAt", l.reference, l.tag,
          (select coalesce(json_agg(json_build_object(
                    'position', s.position, 'isWhole', s.whole, 'state', s.state, 'attempt', s.attempt,
                    'carrier', sc.name, 'carrierMessageId', s.carrier_message_id, 'carrierCode', s.carrier_code,

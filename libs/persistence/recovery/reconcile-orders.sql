@@ -3,9 +3,9 @@
 -- A queued order goes into its account's backlog, or fails when its validity is over. A segment that a dead worker was
 -- sending is in doubt: it waits for a receipt, and then its carrier's policy decides. An order ends as unknown when its
 -- validity is over and a carrier may have all of it, or when it is sent and has no receipt by its deadline.
--- Guarantees: one call at a time (advisory lock of the transaction). It never waits for a row that another transaction
---   has locked (skip locked). It locks what it looks at, so p_limit is small, and the caller repeats it while due_count
---   is p_limit.
+-- Guarantees: one call at a time (advisory lock of the transaction, by the name that workers of 0.2 know). It never
+--   waits for a row that another transaction has locked (skip locked). It locks what it looks at, so p_limit is small,
+--   and the caller repeats it while due_count is p_limit.
 -- An active hold keeps queued orders back, and a held account keeps its own. A segment of a dead owner is in doubt all
 -- the same.
 -- PostgreSQL plans each statement once, maybe while the tables are empty, so only index scans are allowed (ADR 33).

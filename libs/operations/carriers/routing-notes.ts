@@ -10,12 +10,12 @@ import {
 import { counted, listed } from '../words.js';
 
 /** Carriers and routes at one moment. */
-export interface Traffic {
+export interface CarriersAndRoutes {
   readonly carriers: readonly StoredCarrier[];
   readonly routes: readonly StoredRoute[];
 }
 
-export async function readTraffic(database: Database): Promise<Traffic> {
+export async function readRouting(database: Database): Promise<CarriersAndRoutes> {
   return { carriers: await listCarriers(database), routes: await listRoutes(database) };
 }
 
@@ -24,9 +24,9 @@ export async function withNotes<Changed>(
   database: Database,
   change: () => Promise<Changed>,
 ): Promise<{ readonly changed: Changed; readonly notes: readonly string[] }> {
-  const before = await readTraffic(database);
+  const before = await readRouting(database);
   const changed = await change();
-  const after = await readTraffic(database);
+  const after = await readRouting(database);
   const unroutable = await countUnroutable(database);
   return {
     changed,
@@ -40,7 +40,7 @@ export async function withNotes<Changed>(
 }
 
 /** What a change of carriers and routes means for messages; empty if no message is affected. */
-export function effects(before: Traffic, after: Traffic): string[] {
+export function effects(before: CarriersAndRoutes, after: CarriersAndRoutes): string[] {
   const wereRoutes = before.routes.length > 0;
   const areRoutes = after.routes.length > 0;
   if (!areRoutes)
@@ -53,19 +53,19 @@ export function effects(before: Traffic, after: Traffic): string[] {
 }
 
 /** Carriers that take messages if there are no routes. */
-function takers({ carriers }: Traffic): StoredCarrier[] {
+function takers({ carriers }: CarriersAndRoutes): StoredCarrier[] {
   const real = carriers.filter(({ simulator }) => !simulator);
   return (real.length > 0 ? real : carriers).filter(({ paused }) => !paused);
 }
 
-function takenWithoutRoutes(before: Traffic, after: Traffic): string[] {
-  const names = (traffic: Traffic) => takers(traffic).map(({ name }) => name);
+function takenWithoutRoutes(before: CarriersAndRoutes, after: CarriersAndRoutes): string[] {
+  const names = (moment: CarriersAndRoutes) => takers(moment).map(({ name }) => name);
   const [had, have] = [names(before), names(after)];
   return had.join() === have.join() ? [] : [anyCarrierTakes(after)];
 }
 
-function anyCarrierTakes(traffic: Traffic): string {
-  const all = takers(traffic);
+function anyCarrierTakes(moment: CarriersAndRoutes): string {
+  const all = takers(moment);
   const names = all.map(({ name }) => name);
   const [first] = names;
   if (first === undefined) return 'No carrier takes messages now: they are accepted and wait.';
@@ -76,7 +76,7 @@ function anyCarrierTakes(traffic: Traffic): string {
 }
 
 /** With the first route, numbers without a route have no carrier any more. */
-function firstRoutes({ carriers, routes }: Traffic): string[] {
+function firstRoutes({ carriers, routes }: CarriersAndRoutes): string[] {
   const named = new Set(routes.map(({ carrierId }) => carrierId));
   const idle = carriers.filter(({ carrierId, simulator }) => !simulator && !named.has(carrierId));
   return [
@@ -93,7 +93,7 @@ function onlyThese(routes: readonly StoredRoute[]): string {
 }
 
 /** Prefixes whose route was removed, with the route that now decides for their numbers. */
-function lostPrefixes(before: Traffic, after: Traffic): string[] {
+function lostPrefixes(before: CarriersAndRoutes, after: CarriersAndRoutes): string[] {
   const left = [...new Set(after.routes.map(({ prefix }) => prefix))];
   const lost = [...new Set(before.routes.map(({ prefix }) => prefix))].filter((prefix) => !left.includes(prefix));
   return lost.map((prefix) => {
@@ -108,7 +108,7 @@ function lostPrefixes(before: Traffic, after: Traffic): string[] {
 }
 
 /** Prefixes that had a carrier that takes messages, and now have none. */
-function silencedPrefixes(before: Traffic, after: Traffic): string[] {
+function silencedPrefixes(before: CarriersAndRoutes, after: CarriersAndRoutes): string[] {
   const silent = silentPrefixes(after).filter(
     (prefix) => before.routes.some((route) => route.prefix === prefix) && !silentPrefixes(before).includes(prefix),
   );
@@ -119,7 +119,7 @@ function silencedPrefixes(before: Traffic, after: Traffic): string[] {
 }
 
 /** Prefixes of which every carrier is paused or removed. */
-function silentPrefixes({ routes }: Traffic): string[] {
+function silentPrefixes({ routes }: CarriersAndRoutes): string[] {
   const prefixes = [...new Set(routes.map(({ prefix }) => prefix))];
   return prefixes.filter((prefix) =>
     routes.filter((route) => route.prefix === prefix).every((route) => route.isCarrierPaused || route.isCarrierRemoved),
@@ -127,7 +127,7 @@ function silentPrefixes({ routes }: Traffic): string[] {
 }
 
 /** A new route that sends messages of real numbers to a simulator is reported, although the operator asked for it. */
-function simulatedPrefixes(before: Traffic, after: Traffic): string[] {
+function simulatedPrefixes(before: CarriersAndRoutes, after: CarriersAndRoutes): string[] {
   const simulators = new Set(after.carriers.filter(({ simulator }) => simulator).map(({ carrierId }) => carrierId));
   if (simulators.size === after.carriers.length) return [];
   const known = new Set(before.routes.map(({ prefix, carrierId }) => `${prefix}/${carrierId}`));
@@ -139,8 +139,8 @@ function simulatedPrefixes(before: Traffic, after: Traffic): string[] {
     );
 }
 
-/** The messages that one carrier takes from now on, after an operator has added or resumed it. */
-export function trafficOf(carrier: StoredCarrier, { carriers, routes }: Traffic): string {
+/** A sentence: which messages a carrier takes from now on, after an operator has added or resumed it. */
+export function takesFromNowOn(carrier: StoredCarrier, { carriers, routes }: CarriersAndRoutes): string {
   const { name, simulator, paused, carrierId } = carrier;
   if (paused) {
     return `It is paused and takes nothing. Try it with \`smsctl carrier test ${name} NUMBER\`, then \`smsctl carrier resume ${name}\`.`;
