@@ -20,7 +20,11 @@ async function workOn(ids: readonly string[]) {
     submitsPerSecond: 20,
   } as StoredCarrier);
   carrier.hasInteractiveWaiting = true;
-  const written: { putBack: readonly string[]; claimed: readonly string[] } = { putBack: [], claimed: [] };
+  const written: { putBack: readonly string[]; claimed: readonly string[]; wakes: number } = {
+    putBack: [],
+    claimed: [],
+    wakes: 0,
+  };
   jest.spyOn(SlotRequests.prototype, 'take').mockImplementation(async () => {
     await jest.advanceTimersByTimeAsync(SLOT_AFTER_MS);
     return [{} as SubmitSlot];
@@ -37,8 +41,12 @@ async function workOn(ids: readonly string[]) {
     },
   } as unknown as DispatchOrders;
   const job = { data: { ids }, opts: { priority: 1 } } as unknown as Job<DispatchJob>;
-  const [feeder, faults] = [{} as Feeder, {} as RepeatedFaults];
-  await new DispatchProcessor(carrier, orders, database, feeder, faults).process(job);
+  const feeder = {
+    wake: () => {
+      written.wakes += 1;
+    },
+  } as Feeder;
+  await new DispatchProcessor(carrier, orders, database, feeder, {} as RepeatedFaults).process(job);
   return written;
 }
 
@@ -51,11 +59,11 @@ describe('while interactive jobs wait for a place', () => {
     jest.restoreAllMocks();
   });
 
-  test('a bulk job that was cut for a faster carrier goes back to the backlog', async () => {
-    expect(await workOn(['a', 'b', 'c', 'd'])).toEqual({ claimed: ['a'], putBack: ['b', 'c', 'd'] });
+  test('a bulk job that was cut for a faster carrier goes back to the backlog, and the feeder looks', async () => {
+    expect(await workOn(['a', 'b', 'c', 'd'])).toEqual({ claimed: ['a'], putBack: ['b', 'c', 'd'], wakes: 1 });
   });
 
   test('the last order of a bulk job does not', async () => {
-    expect(await workOn(['a', 'b'])).toEqual({ claimed: ['a', 'b'], putBack: [] });
+    expect(await workOn(['a', 'b'])).toEqual({ claimed: ['a', 'b'], putBack: [], wakes: 0 });
   });
 });

@@ -65,6 +65,7 @@ export class DispatchProcessor extends QueueProcessor {
       }
       const outcomes = await Promise.allSettled([putInBacklog(this.database, left, NOT_ROUTED, priority), ...claims]);
       carrier.jobPace.note(1);
+      if (left.length > 0) this.feeder.wake();
       const failed = outcomes.find((outcome) => outcome.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
     } finally {
