@@ -5,7 +5,6 @@ import type { DeliveryWindow } from './delivery-window.js';
 import type { FailingTime } from './failing-time.js';
 import type { Answer } from './receiver.js';
 import type { RepeatedEvent } from './repeated-events.js';
-
 import type { WebhookMetrics } from './webhook-metrics.js';
 
 export interface DeliverySurroundings {

@@ -1,7 +1,7 @@
 import { probeDelayMs } from '#webhooks';
 
 /** Failures in a row after which an endpoint gets one request at a time, with pauses between. */
-const REST_AFTER = 20;
+const REST_AFTER_FAILURES = 20;
 const DISABLE_AFTER_MS = 5 * 86_400_000;
 
 /** What is known of an endpoint's failures. Times are milliseconds since 1970. */
@@ -17,7 +17,7 @@ export class FailingTime {
     private since: Date | undefined,
     nowMs: number,
   ) {
-    this.rests = failures >= REST_AFTER;
+    this.rests = failures >= REST_AFTER_FAILURES;
     this.nextProbeAtMs = nowMs + probeDelayMs(0);
   }
 
@@ -61,7 +61,7 @@ export class FailingTime {
     this.failures += 1;
     this.since ??= new Date(nowMs);
     this.lastError = error;
-    if (this.rests || this.failures < REST_AFTER) return;
+    if (this.rests || this.failures < REST_AFTER_FAILURES) return;
     this.rests = true;
     this.probes = 0;
     this.nextProbeAtMs = nowMs + probeDelayMs(0);

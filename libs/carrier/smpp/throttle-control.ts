@@ -1,3 +1,4 @@
+/** Accepted submits of the last second are counted in slices; the limit changes once a slice at most. */
 const SLICE_MS = 100;
 const SLICES = 10;
 const PAUSE_MIN_MS = 1_000;
@@ -6,10 +7,14 @@ const PAUSE_MAX_MS = 5_000;
 const LIMIT_MIN_PER_SECOND = 1;
 /** A limit above this has no effect on any carrier: throttling counts as over. */
 const LIMIT_FORGOTTEN_PER_SECOND = 100_000;
+/** After few refusals the limit becomes so much of itself, or down to the second if less was accepted. */
 const CUT_FACTOR = 0.97;
 const CUT_FACTOR_MIN = 0.9;
+/** Seconds that count as a whole one: what was accepted in fewer is no rate yet. */
 const WHOLE_SECOND = 0.9;
+/** The limit rises so much in a slice while no capacity is known. */
 const SEARCH_FACTOR = 1.5;
+/** The same at the rate of the last cut: it begins with the first, and doubles each second up to the other. */
 const PROBE_FACTOR_MIN = 1.003;
 const PROBE_FACTOR_MAX = 1.25;
 
@@ -28,6 +33,7 @@ export class ThrottleControl {
 
   private readonly accepted = new Array<number>(SLICES).fill(0);
   private slice = 0;
+  /** The rate of the last cut: up to it the limit rises fast. Infinity: it is not known. */
   private ceilingPerSecond = Number.POSITIVE_INFINITY;
   private lastCutAtMs = Number.NEGATIVE_INFINITY;
   private steppedAtMs = 0;
