@@ -11,8 +11,9 @@ import { testMark } from '../http/test-mark.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { AcceptDrafts } from './accept-drafts.js';
 import { checkedKey, idempotencyKey, markReplay, SentKey } from './idempotency.js';
-import { SendRequest, SendResult } from './messages.dto.js';
+import { SendRequest } from './messages.dto.js';
 import { SEND_EXAMPLES } from './request-examples.js';
+import { SendResult } from './send-results.dto.js';
 import { singleSubmission } from './submission.js';
 import { traceAccept } from './trace-accept.js';
 

@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsString, type ValidationArguments } from 'class-validator';
+import { ArrayNotEmpty, IsArray, IsBoolean, IsString, type ValidationArguments } from 'class-validator';
 import { RECIPIENT_LENGTH_MAX, RECIPIENT_PATTERN, type Replacement } from '#billing';
 import type { FieldFault } from '../http/problem.js';
-import { TEST_FIELD } from '../openapi/order-fields.js';
 import { aBoolean, IfGiven, OPTION_NAMES, SendOptions } from './send-options.dto.js';
 
 /** Tells a missing field from one of another type. */
@@ -11,7 +10,7 @@ export const aString = {
     value === undefined ? `${property} is required.` : `${property} must be a string.`,
 };
 
-export const UNIQUE_REFERENCE = {
+const UNIQUE_REFERENCE = {
   type: Boolean,
   example: true,
   description:
@@ -60,37 +59,20 @@ export class SendRequest extends SendEntry {
   static override readonly optional: readonly string[] = [...SendEntry.optional, 'uniqueReference'];
 }
 
-export class ReplacedCharacter {
-  @ApiProperty({ example: '’' }) character!: string;
-  @ApiProperty({ example: 'U+2019' }) codePoint!: string;
-  @ApiProperty({ description: 'What stands in its place; empty if it was left out.', example: "'" })
-  replacement!: string;
-  @ApiProperty({ type: 'integer', description: 'How often.', example: 1 }) count!: number;
-}
+export class SendBatchRequest extends SendOptions {
+  @ApiProperty({ type: [SendEntry], minItems: 1 })
+  // Decorators run from the last to the first: the check for an array comes before the check of its length.
+  @ArrayNotEmpty({ message: 'messages must have at least one entry.', context: { code: 'batch_empty' } })
+  @IsArray({ message: 'messages must be an array.' })
+  messages!: SendEntry[];
 
-export const REPLACED_DESCRIPTION =
-  'If `smartEncoding` was asked for: what it replaced. Empty: the text was sent as it is.';
-export const SCHEDULED_FOR = {
-  type: String,
-  format: 'date-time',
-  description: 'When it is sent, if it is scheduled.',
-  example: '2026-12-01T08:00:00.000Z',
-};
+  @ApiPropertyOptional(UNIQUE_REFERENCE)
+  @IfGiven()
+  @IsBoolean(aBoolean)
+  uniqueReference?: boolean;
 
-export class SendResult {
-  @ApiProperty({ example: true, description: 'Always true: refusals have a status of 4xx or 5xx.' }) success!: boolean;
-  @ApiProperty({ format: 'uuid', example: '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11' }) messageId!: string;
-  @ApiProperty({ type: String, description: 'Decimal amount taken from the balance.', example: '0.075' })
-  balanceDeduction!: string;
-  @ApiProperty({ example: 'EUR' }) currency!: string;
-  @ApiPropertyOptional({ type: String, description: 'If the send had one.', example: 'order-4711' }) reference?:
-    | string
-    | undefined;
-  @ApiPropertyOptional({ type: String, description: 'If the send had one.', example: 'reminders' }) tag?:
-    | string
-    | undefined;
-  @ApiPropertyOptional(SCHEDULED_FOR) sendAt?: Date | undefined;
-  @ApiPropertyOptional({ type: [ReplacedCharacter], description: REPLACED_DESCRIPTION })
-  replacedCharacters?: readonly ReplacedCharacter[] | undefined;
-  @ApiPropertyOptional(TEST_FIELD) test?: true | undefined;
+  static readonly fields = ['messages', ...OPTION_NAMES, 'uniqueReference'];
+  static readonly list = { field: 'messages', entries: SendEntry };
+  static readonly keepsFaults = true;
+  faults?: readonly FieldFault[];
 }

@@ -6,11 +6,10 @@ import { CurrentAccount } from '../http/current-account.js';
 import { NoQueryBesideBody } from '../http/page.js';
 import { ApiAnswers } from '../openapi/answers.js';
 import { batchSubmission } from './batch-submission.js';
-import { SendRequest } from './messages.dto.js';
+import { SendBatchRequest, SendRequest } from './messages.dto.js';
 import { QuoteBatchResult, QuoteRequest, QuoteResult } from './quote.dto.js';
 import { QuoteDrafts } from './quote-drafts.js';
 import { BATCH_EXAMPLES, SEND_EXAMPLES } from './request-examples.js';
-import { SendBatchRequest } from './send-batch.dto.js';
 import { singleSubmission } from './submission.js';
 
 @ApiTags('messages')

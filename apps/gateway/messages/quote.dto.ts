@@ -3,9 +3,9 @@ import { ArrayNotEmpty, IsArray, IsBoolean, IsString, ValidateIf } from 'class-v
 import type { Encoding, Micros } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
-import { aString, ReplacedCharacter, SendEntry } from './messages.dto.js';
-import { SendBatchRequest } from './send-batch.dto.js';
+import { aString, SendBatchRequest, SendEntry } from './messages.dto.js';
 import { aBoolean, IfGiven, SendOptions } from './send-options.dto.js';
+import { ReplacedCharacter } from './send-results.dto.js';
 
 const isSingle = (body: { readonly messages?: unknown }) => body.messages === undefined;
 

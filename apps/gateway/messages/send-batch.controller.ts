@@ -12,8 +12,9 @@ import { ApiAnswers } from '../openapi/answers.js';
 import { AcceptDrafts } from './accept-drafts.js';
 import { batchSubmission } from './batch-submission.js';
 import { checkedKey, idempotencyKey, markReplay, SentKey } from './idempotency.js';
+import { SendBatchRequest } from './messages.dto.js';
 import { BATCH_EXAMPLES } from './request-examples.js';
-import { SendBatchRequest, SendBatchResult } from './send-batch.dto.js';
+import { SendBatchResult } from './send-results.dto.js';
 import { traceAccept } from './trace-accept.js';
 
 @ApiTags('messages')

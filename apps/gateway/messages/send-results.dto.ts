@@ -1,27 +1,40 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayNotEmpty, IsArray, IsBoolean } from 'class-validator';
 import type { Micros } from '#billing';
-import type { FieldFault } from '../http/problem.js';
 import { TEST_FIELD } from '../openapi/order-fields.js';
-import { REPLACED_DESCRIPTION, ReplacedCharacter, SCHEDULED_FOR, SendEntry, UNIQUE_REFERENCE } from './messages.dto.js';
-import { aBoolean, IfGiven, OPTION_NAMES, SendOptions } from './send-options.dto.js';
 
-export class SendBatchRequest extends SendOptions {
-  @ApiProperty({ type: [SendEntry], minItems: 1 })
-  // Decorators run from the last to the first: the check for an array comes before the check of its length.
-  @ArrayNotEmpty({ message: 'messages must have at least one entry.', context: { code: 'batch_empty' } })
-  @IsArray({ message: 'messages must be an array.' })
-  messages!: SendEntry[];
+/** In answers of the send endpoints and of quotes. */
+export class ReplacedCharacter {
+  @ApiProperty({ example: '’' }) character!: string;
+  @ApiProperty({ example: 'U+2019' }) codePoint!: string;
+  @ApiProperty({ description: 'What stands in its place; empty if it was left out.', example: "'" })
+  replacement!: string;
+  @ApiProperty({ type: 'integer', description: 'How often.', example: 1 }) count!: number;
+}
 
-  @ApiPropertyOptional(UNIQUE_REFERENCE)
-  @IfGiven()
-  @IsBoolean(aBoolean)
-  uniqueReference?: boolean;
+const REPLACED_DESCRIPTION = 'If `smartEncoding` was asked for: what it replaced. Empty: the text was sent as it is.';
+const SCHEDULED_FOR = {
+  type: String,
+  format: 'date-time',
+  description: 'When it is sent, if it is scheduled.',
+  example: '2026-12-01T08:00:00.000Z',
+};
 
-  static readonly fields = ['messages', ...OPTION_NAMES, 'uniqueReference'];
-  static readonly list = { field: 'messages', entries: SendEntry };
-  static readonly keepsFaults = true;
-  faults?: readonly FieldFault[];
+export class SendResult {
+  @ApiProperty({ example: true, description: 'Always true: refusals have a status of 4xx or 5xx.' }) success!: boolean;
+  @ApiProperty({ format: 'uuid', example: '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11' }) messageId!: string;
+  @ApiProperty({ type: String, description: 'Decimal amount taken from the balance.', example: '0.075' })
+  balanceDeduction!: string;
+  @ApiProperty({ example: 'EUR' }) currency!: string;
+  @ApiPropertyOptional({ type: String, description: 'If the send had one.', example: 'order-4711' }) reference?:
+    | string
+    | undefined;
+  @ApiPropertyOptional({ type: String, description: 'If the send had one.', example: 'reminders' }) tag?:
+    | string
+    | undefined;
+  @ApiPropertyOptional(SCHEDULED_FOR) sendAt?: Date | undefined;
+  @ApiPropertyOptional({ type: [ReplacedCharacter], description: REPLACED_DESCRIPTION })
+  replacedCharacters?: readonly ReplacedCharacter[] | undefined;
+  @ApiPropertyOptional(TEST_FIELD) test?: true | undefined;
 }
 
 export class OrderSummaryEntry {
