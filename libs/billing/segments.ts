@@ -64,20 +64,13 @@ export const STANDARD_MESSAGE_MAX = SEGMENTS_MAX * STANDARD_SEGMENT_MAX;
 /** UTF-16 code units of an extended message, fewer when surrogate pairs leave a unit of a segment unused. */
 export const EXTENDED_MESSAGE_MAX = SEGMENTS_MAX * EXTENDED_SEGMENT_MAX;
 
-/** A message as it is billed and as it goes on the wire. */
-interface SegmentPlan {
-  readonly encoding: Encoding;
-  /** The pieces in order; joined, they are the text. */
-  readonly segments: readonly string[];
-}
-
 /**
- * Splits a text into its segments. A surrogate pair is never cut: a pair that would straddle a boundary moves to the
- * next segment whole.
+ * Splits a text into its segments, in order, as they are billed and sent. A surrogate pair is never cut: a pair that
+ * would straddle a boundary moves to the next segment whole.
  *
  * @throws RuleViolation `message_too_long` when it needs more than 255 segments.
  */
-export function planSegments(text: string): SegmentPlan {
+export function planSegments(text: string): { readonly encoding: Encoding; readonly segments: readonly string[] } {
   const encoding = encodingOf(text);
   const count = countSegments(text, encoding);
   if (count > SEGMENTS_MAX) throw new RuleViolation(messageTooLong(text.length, encoding, count));

@@ -54,11 +54,6 @@ export interface AccountRequest {
   readonly request: AcceptRequest;
 }
 
-interface AcceptSettings {
-  readonly validitySeconds: number;
-  readonly sweepAfterSeconds: number;
-}
-
 const ACCEPT_MESSAGES = `select * from accept_messages(
   $1::bigint[], $2::boolean, $3::boolean, make_interval(secs => $4), make_interval(secs => $5),
   $6::bigint[], $7::integer[], $8::boolean[], $9::text[], $10::bytea[], $11::boolean[], $12::uuid[],
@@ -78,7 +73,7 @@ const ACCEPT_MESSAGES = `select * from accept_messages(
 export async function acceptMessages(
   database: Queryable,
   given: readonly AccountRequest[],
-  settings: AcceptSettings,
+  settings: { readonly validitySeconds: number; readonly sweepAfterSeconds: number },
   again = false,
   skipHeld = false,
 ): Promise<AcceptVerdict[]> {
