@@ -71,13 +71,6 @@ export class HttpCarrier extends Carrier {
     return this.reachability.state;
   }
 
-  /**
-   * Requests a second that the settings and the provider's throttling allow now; Infinity when neither sets a limit.
-   */
-  get submitsPerSecondNow(): number {
-    return this.rate.limitPerSecond;
-  }
-
   start(): void {
     this.reachability.start();
   }
