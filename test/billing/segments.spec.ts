@@ -9,7 +9,7 @@ import {
   SEGMENTS_MAX,
   STANDARD_MESSAGE_MAX,
 } from '#billing';
-import { fuzz } from '../support/fuzz.js';
+import { ANY_CHARACTER, fuzz } from '../support/fuzz.js';
 
 const PAIR = '\u{1f600}';
 const lengthsOf = (text: string) => planSegments(text).segments.map((segment) => segment.length);
@@ -129,7 +129,7 @@ test('the split of a message that is too long says how long it is and how long i
 describe('for any text', () => {
   const standardText = fc.string({ unit: fc.constantFrom(...'aZ09 @£\n'), maxLength: 1_000 });
   const extendedText = fc.string({ unit: fc.constantFrom('a', 'é', '好', PAIR, '\u{20000}'), maxLength: 500 });
-  const anyText = fc.oneof(standardText, extendedText, fc.string({ unit: 'binary', maxLength: 300 }));
+  const anyText = fc.oneof(standardText, extendedText, fc.string({ unit: ANY_CHARACTER, maxLength: 300 }));
 
   test('the pieces join to the text, none is empty or too long, no pair is cut, and the count agrees', () => {
     fc.assert(

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { ERRORS } from '../../apps/gateway/http/error-catalogue.js';
+import { ANY_CHARACTER } from '../support/fuzz.js';
 import { RECIPIENT } from '../support/gateway.js';
 
 /** A request as a hostile or a careless client may write it; `raw` ones are octets that no HTTP library would send. */
@@ -32,12 +33,12 @@ const recipient = fc.oneof(
     weight: 1,
     arbitrary: fc.constantFrom('+9991234567', '+0', '', '+'.repeat(70), '4'.repeat(40), '+46\u0000700100200'),
   },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
+  { weight: 1, arbitrary: fc.string({ unit: ANY_CHARACTER, maxLength: 30 }) },
 );
 const message = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 200 }) },
   { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: 90 }) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
+  { weight: 1, arbitrary: fc.string({ unit: ANY_CHARACTER, maxLength: 60 }) },
   {
     weight: 1,
     arbitrary: fc.constantFrom('', ' ', '\u0000', '\ud800', '\udc00x', '\u001b', '\u2028', '\ufeff', 'å'.repeat(71)),
