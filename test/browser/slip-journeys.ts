@@ -88,6 +88,10 @@ export function slipJourneys(stage: () => ConsoleStage): void {
           await page.getByRole('button', { name: 'Next page' }).dblclick();
           await settled(page);
           await page.getByText(/^26 to 50 of/).waitFor();
+          // They are read from the first one on, by eye and by a screen reader.
+          const list = page.getByRole('region', { name: 'Messages' });
+          await hasFocus(list);
+          expect((await list.boundingBox())?.y).toBeGreaterThanOrEqual(0);
         },
         { path: '/messages' },
       ));

@@ -1,4 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
+import type { MouseEvent } from 'react';
 import { formatCount } from '../format-numbers.js';
 import { Icon } from '../icons.js';
 import { words } from '../words.js';
@@ -68,9 +69,13 @@ export function Pager({ pagination, ...moves }: PagerProps) {
 
 /** The first page, and the next one. */
 function PageButtons({ place, shown, next, isBefore, onMove }: Moves) {
+  const moveTo = (to: Place) => (event: MouseEvent<HTMLElement>) => {
+    beginList(event.currentTarget.closest('nav'));
+    onMove(to);
+  };
   return (
     <Group gap="xs">
-      <Button size="xs" variant="default" disabled={place.cursor === undefined} onClick={() => onMove(FIRST_PLACE)}>
+      <Button size="xs" variant="default" disabled={place.cursor === undefined} onClick={moveTo(FIRST_PLACE)}>
         {words.pages.first}
       </Button>
       <Button
@@ -78,12 +83,20 @@ function PageButtons({ place, shown, next, isBefore, onMove }: Moves) {
         variant="default"
         disabled={next === null || isBefore}
         rightSection={<Icon name="chevron" size={14} />}
-        onClick={() => next !== null && onMove({ cursor: next, before: place.before + shown })}
+        {...(next !== null && { onClick: moveTo({ cursor: next, before: place.before + shown }) })}
       >
         {words.pages.next}
       </Button>
     </Group>
   );
+}
+
+/** Another page is read from its first row on. The focus would be on nothing if the button has no use there. */
+function beginList(pager: HTMLElement | null): void {
+  const list = pager?.parentElement?.querySelector<HTMLElement>(':scope > section');
+  if (list == null) return;
+  list.focus({ preventScroll: true });
+  if (list.getBoundingClientRect().top < 0) list.scrollIntoView();
 }
 
 function PagerText({ text }: { readonly text: string }) {
