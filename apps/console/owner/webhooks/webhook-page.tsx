@@ -93,7 +93,7 @@ function Content({ webhook, path }: { readonly webhook: Webhook; readonly path: 
         }
       />
       {description !== '' && (
-        <Text size="sm" mb="md" className="mono">
+        <Text size="sm" mb="md" className="mono" style={{ overflowWrap: 'anywhere' }}>
           {url}
         </Text>
       )}
