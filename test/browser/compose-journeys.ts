@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { ConsoleStage } from './console-stage.js';
-import { judgePage } from './judge-page.js';
+import { hasFocus, judgePage } from './judge-page.js';
 import { asOwner } from './sign-in.js';
 
 /** What owners do to send: one text, or a file. */
@@ -20,7 +20,13 @@ export function composeJourneys(stage: () => ConsoleStage): void {
         await page.getByText('Without them: 1 segment and not 3.').waitFor();
         await page.getByText('Balance after').waitFor();
         await judgePage(page, 'owner/compose');
-        await page.getByRole('button', { name: 'Replace look-alikes' }).click();
+        const replace = page.getByRole('button', { name: 'Replace look-alikes' });
+        await replace.click();
+        const undo = page.getByRole('button', { name: 'Undo the replacement' });
+        await hasFocus(undo);
+        await undo.click();
+        await hasFocus(page.getByRole('textbox', { name: /^Text/ }));
+        await replace.click();
         await page.getByText('Standard', { exact: true }).waitFor();
         // What is on the page survives a reload.
         await page.reload();

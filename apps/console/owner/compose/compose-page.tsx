@@ -121,7 +121,8 @@ export default function ComposePage() {
               <OffenderList text={draft.text} offenders={offenders} onReplace={replace} onFind={select} />
               {before !== undefined && (
                 <Group mt={8}>
-                  <Button variant="subtle" size="compact-sm" onClick={() => write(before)}>
+                  {/* The button that replaced is gone; the focus goes on from here, and back to the text. */}
+                  <Button key={draft.text} autoFocus variant="subtle" size="compact-sm" onClick={undo}>
                     {c.text.undo}
                   </Button>
                 </Group>
@@ -160,6 +161,11 @@ export default function ComposePage() {
   function replace(text: string): void {
     write(text);
     setBefore(draft.text);
+  }
+
+  function undo(): void {
+    if (before !== undefined) write(before);
+    field.current?.focus();
   }
 
   function select(start: number, end: number): void {
