@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createApi } from '../../apps/console/shell/api/create-api.js';
 
 const NO_ANSWER = { status: 0, code: 'unreachable' };
@@ -33,6 +33,18 @@ describe('an answer', () => {
     });
     const blob = await createApi({}).download(address);
     expect([blob.type, await blob.text()]).toEqual(['text/csv', 'recipient,text\n']);
+  });
+
+  test('that the session is over is told as what it is once somebody has signed in again', async () => {
+    const address = await answering((_, response) => {
+      response.writeHead(401).end('{"code":"unauthorized","detail":"The API key is not valid."}');
+    });
+    const onUnauthorized = jest.fn();
+    const message = 'The session had ended. Try again.';
+    await expect(createApi({ onUnauthorized }).request(address)).rejects.toMatchObject({ status: 401, message });
+    expect(onUnauthorized).toHaveBeenCalledTimes(1);
+    // Where a key is tried, there is no session.
+    await expect(createApi({}).request(address)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
   test('is waited for as long as it may take', async () => {

@@ -1,7 +1,7 @@
 import { heedPollFactor } from '../poll-every.js';
 import { heedServiceTime } from '../service-time.js';
 import { ApiError } from './api-error.js';
-import { errorFrom, noAnswer } from './problem.js';
+import { errorFrom, noAnswer, sessionOver } from './problem.js';
 
 /** After which nothing more is waited for: an answer, or more of a long one. */
 const SILENCE_MAX_MS = 30_000;
@@ -74,8 +74,9 @@ export function createApi({ headers = () => ({}), onUnauthorized }: ApiSettings)
       return await take(response, heard);
     } catch (error) {
       if (!(error instanceof ApiError)) throw signal?.aborted ? error : noAnswer();
-      if (error.isOfSession) onUnauthorized?.();
-      throw error;
+      if (!error.isOfSession || onUnauthorized === undefined) throw error;
+      onUnauthorized();
+      throw sessionOver();
     } finally {
       clearTimeout(timer);
     }

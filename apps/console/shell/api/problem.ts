@@ -12,6 +12,9 @@ interface ProblemBody {
 /** The error that there is no answer. */
 export const noAnswer = () => new ApiError(0, 'unreachable', 'No answer', words.refusal.codes.unreachable ?? '');
 
+/** The error that the session was over. Whoever reads it behind the dialog for another one has signed in again. */
+export const sessionOver = () => new ApiError(401, 'session_over', 'No session', words.refusal.sessionOver);
+
 /** An error of the service (RFC 9457) as what the pages show; a proxy's own error page becomes one as well. */
 export async function errorFrom(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as ProblemBody & Record<string, unknown>;

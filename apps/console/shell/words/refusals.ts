@@ -51,6 +51,7 @@ export const refusal = {
     unusual_adjustment: 'This may be a slip, so nothing was booked.',
     not_possible: 'The service refuses this.',
   } as Readonly<Record<string, string>>,
+  sessionOver: 'The session had ended. Try again.',
   status: (status: number) => `The service answered with the status ${status}.`,
   /** Of a field whose fault has no words of its own. */
   value: 'This value is not accepted.',
