@@ -192,10 +192,18 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
         await judgePage(page, 'operator/inbound');
         await keywords.getByRole('button', { name: 'More: genug' }).click();
         await page.getByRole('menuitem', { name: 'Remove' }).click();
+        await page.getByText('“genug” is no keyword any more.').waitFor();
         await keywords.getByText('genug').waitFor({ state: 'detached' });
-        await numbers.getByRole('button', { name: 'More: 46701002030' }).click();
-        await page.getByRole('menuitem', { name: 'End the assignment' }).click();
-        await page.getByText('No number is assigned').waitFor();
+        // A slip is taken back.
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await keywords.getByRole('row', { name: 'genug Opts out' }).waitFor();
+        for (const undoes of [true, false]) {
+          await numbers.getByRole('button', { name: 'More: 46701002030' }).click();
+          await page.getByRole('menuitem', { name: 'End the assignment' }).click();
+          await page.getByText('No number is assigned').waitFor();
+          await page.getByText('+46701002030 belongs to no account any more.').first().waitFor();
+          if (undoes) await page.getByRole('button', { name: 'Undo' }).click();
+        }
       }));
 
     test('finds one webhook among thousands, of which the page shows a hundred', () =>

@@ -1,5 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { useNotices } from '../../shell/frame/notices.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { locale } from '../../shell/locale.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
@@ -27,7 +28,19 @@ export function KeywordPanel() {
   const may = useMay();
   const [isAsked, setIsAsked] = useState(false);
   const keywords = usePolled<readonly Keyword[]>('/keywords');
+  const notices = useNotices();
+  const set = useAct();
   const remove = useAct();
+  const end = ({ word, action, language }: Keyword) =>
+    remove.mutate(
+      { path: pathOf(word), method: 'DELETE' },
+      {
+        onSuccess: () =>
+          notices.done(t.inbound.removedWord(word), () =>
+            set.mutate({ path: pathOf(word), method: 'PUT', body: { action, language } }),
+          ),
+      },
+    );
   const columns: readonly Column<Keyword>[] = [
     { key: 'word', head: t.inbound.word, isMain: true, cell: ({ word }) => word },
     {
@@ -40,16 +53,10 @@ export function KeywordPanel() {
       key: 'acts',
       head: t.actions,
       isHeadHidden: true,
-      cell: ({ word }) => (
+      cell: (keyword) => (
         <RowMenu
-          label={`${t.more}: ${word}`}
-          acts={[
-            {
-              label: t.inbound.removeWord,
-              onClick: () => remove.mutate({ path: pathOf(word), method: 'DELETE' }),
-              isOffered: may('keyword.remove'),
-            },
-          ]}
+          label={`${t.more}: ${keyword.word}`}
+          acts={[{ label: t.inbound.removeWord, onClick: () => end(keyword), isOffered: may('keyword.remove') }]}
         />
       ),
     },

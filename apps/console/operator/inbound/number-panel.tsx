@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { formatNumber } from '../../shell/format-numbers.js';
+import { useNotices } from '../../shell/frame/notices.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
@@ -21,12 +22,26 @@ interface Assignment {
   readonly createdAt: string;
 }
 
+const pathOf = (number: string) => `/numbers/${encodeURIComponent(number)}`;
+
 /** The numbers that belong to accounts. */
 export function NumberPanel() {
   const may = useMay();
   const [isAsked, setIsAsked] = useState(false);
   const numbers = usePolled<readonly Assignment[]>('/numbers', { everyMs: SLOW_MS });
+  const notices = useNotices();
+  const assign = useAct();
   const release = useAct();
+  const end = ({ number, accountId }: Assignment) =>
+    release.mutate(
+      { path: pathOf(number), method: 'DELETE' },
+      {
+        onSuccess: () =>
+          notices.done(t.inbound.released(formatNumber(number)), () =>
+            assign.mutate({ path: pathOf(number), method: 'PUT', body: { accountId } }),
+          ),
+      },
+    );
   const columns: readonly Column<Assignment>[] = [
     {
       key: 'number',
@@ -45,16 +60,10 @@ export function NumberPanel() {
       key: 'acts',
       head: t.actions,
       isHeadHidden: true,
-      cell: ({ number }) => (
+      cell: (assigned) => (
         <RowMenu
-          label={`${t.more}: ${number}`}
-          acts={[
-            {
-              label: t.inbound.release,
-              onClick: () => release.mutate({ path: `/numbers/${encodeURIComponent(number)}`, method: 'DELETE' }),
-              isOffered: may('number.release'),
-            },
-          ]}
+          label={`${t.more}: ${assigned.number}`}
+          acts={[{ label: t.inbound.release, onClick: () => end(assigned), isOffered: may('number.release') }]}
         />
       ),
     },
@@ -104,7 +113,7 @@ function AssignNumber({ onClose }: { readonly onClose: () => void }) {
       labels={{ number: t.inbound.number, accountId: t.inbound.account }}
       onSubmit={() =>
         assign.mutate({
-          path: `/numbers/${encodeURIComponent(number.trim())}`,
+          path: pathOf(number.trim()),
           method: 'PUT',
           body: { accountId: accountId.trim() },
         })

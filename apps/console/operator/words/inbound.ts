@@ -23,6 +23,7 @@ export const inbound = {
   assignNumber: 'Assign a number',
   numberAbout: 'Messages to the number are in the inbox of the account from now on.',
   release: 'End the assignment',
+  released: (number: string) => `${number} belongs to no account any more.`,
   keywords: 'Keywords',
   word: 'Word',
   does: 'What it does',
@@ -33,5 +34,6 @@ export const inbound = {
   wordAbout:
     'A message that is nothing but this word does it, in capitals or not. Whoever opts out gets nothing more from the account.',
   removeWord: 'Remove',
+  removedWord: (word: string) => `“${word}” is no keyword any more.`,
   noWords: 'No word opts anybody out or in',
 };
