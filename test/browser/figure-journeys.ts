@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import type { Usage } from '#client';
-import { addApiKey, revokeApiKey } from '#persistence';
-import { type ConsoleStage, LAPTOP, PHONE, WIDE } from './console-stage.js';
+import { addApiKey, bookDeposit, revokeApiKey } from '#persistence';
+import { type ConsoleStage, LAPTOP, type OpenPage, PHONE, WIDE } from './console-stage.js';
 import { expectNoScrolledTable, expectTablesFit, settled } from './judge-page.js';
 import { asAdmin, asOwner } from './sign-in.js';
 
@@ -113,6 +113,34 @@ export function figureJourneys(stage: () => ConsoleStage): void {
         },
         '/accounts',
       );
+    });
+
+    test('pages through the bookings of an account, of which some are of another year', async () => {
+      const { accountId } = await stage().openAccount('Lock Keepers');
+      const deposit = { amount: 12_345_600_000n, currency: 'EUR' };
+      for (let n = 0; n < 51; n += 1) await bookDeposit(stage().service.database, accountId, deposit);
+      const open = async ({ page }: OpenPage) => {
+        await page.setViewportSize(PHONE);
+        const ledger = page.getByRole('region', { name: 'Ledger' });
+        await ledger.getByText('€629,625.60').waitFor();
+        await settled(page);
+        await expectNoScrolledTable(page, 'operator/account, ledger');
+        await page.getByRole('button', { name: 'Next page' }).click();
+        await ledger.getByText('+€12,345.60').nth(1).waitFor({ state: 'detached' });
+        // "Back" leads to the page before, and not away from the account.
+        await page.goBack();
+        await ledger.getByText('€629,625.60').waitFor();
+        await page.route('**/deposits?*', async (route) => {
+          const response = await route.fetch();
+          const list = (await response.json()) as { data: object[] };
+          const data = list.data.map((row) => ({ ...row, createdAt: '2024-03-09T12:00:00.000Z' }));
+          await route.fulfill({ response, json: { ...list, data } });
+        });
+        await page.getByRole('tab', { name: 'Deposits' }).click();
+        await page.getByText('9 Mar 2024, 13:00').first().waitFor();
+      };
+      // A part of the page that there is not is the first one.
+      await asAdmin(stage(), open, `/accounts/${accountId}?tab=nothing`);
     });
 
     test('sees the cross of a dialog beside the long name of an account', async () => {

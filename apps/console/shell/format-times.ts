@@ -34,11 +34,15 @@ export const formatShortUtcDay = (day: Moment): string => shortDayUtc.format(new
 export const formatClock = (at: Moment): string => timeOnly.format(new Date(at));
 export const formatMinute = (at: Moment): string => minuteOnly.format(new Date(at));
 
-/** Today's moments by the clock, others with their day. */
+/** Of a moment that is older, nobody knows the year by the day. */
+const YEAR_KNOWN_MS = 300 * 86_400_000;
+
+/** Today's moments by the clock, others with their day, and old ones with their year as well. */
 export function formatRecent(at: Moment, nowMs = Date.now()): string {
   const moment = new Date(at);
   if (dayOnly.format(moment) === dayOnly.format(new Date(nowMs))) return timeOnly.format(moment);
-  return `${whole(shortDay.format(moment))}, ${minuteOnly.format(moment)}`;
+  const day = nowMs - moment.getTime() < YEAR_KNOWN_MS ? shortDay : dayOnly;
+  return `${whole(day.format(moment))}, ${minuteOnly.format(moment)}`;
 }
 
 function untornDay(time: string): string {

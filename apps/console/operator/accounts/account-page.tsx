@@ -96,13 +96,11 @@ function Parts({ account }: { readonly account: Account }) {
   ].filter(({ needs }) => may(needs));
   const [first] = parts;
   if (first === undefined) return null;
+  // The address may be of a colleague whose role allows more.
+  const { key: open } = parts.find(({ key }) => key === values.tab) ?? first;
   return (
     <Panel flush>
-      <Tabs
-        value={values.tab === '' ? first.key : values.tab}
-        onChange={(tab) => change({ tab: tab ?? '' })}
-        keepMounted={false}
-      >
+      <Tabs value={open} onChange={(tab) => change({ tab: tab ?? '' })} keepMounted={false}>
         <Tabs.List px="md" pt="xs">
           {parts.map(({ key, label }) => (
             <Tabs.Tab key={key} value={key}>

@@ -1,10 +1,9 @@
-import { useState } from 'react';
 import { formatCount, formatMoney } from '../../shell/format-numbers.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { type Column } from '../../shell/table/data-table.js';
 import { ListView } from '../../shell/table/list-view.js';
-import { FIRST_PLACE } from '../../shell/table/pager.js';
 import { RecentTime } from '../../shell/table/recent-time.js';
+import { useAddress } from '../../shell/use-address.js';
 import { PAGE_ROWS, type Page } from '../parts/page.js';
 import { usePolled } from '../parts/use-polled.js';
 import { t } from '../words.js';
@@ -42,7 +41,7 @@ const columns: readonly Column<Deposit>[] = [
 
 /** What was paid in and corrected, newest first. */
 export function DepositTable({ account: { accountId } }: { readonly account: Account }) {
-  const [place, setPlace] = useState(FIRST_PLACE);
+  const { place, moveTo } = useAddress([]);
   const deposits = usePolled<Page<Deposit>>(`${accountPath(accountId)}/deposits`, {
     query: { limit: PAGE_ROWS, cursor: place.cursor },
   });
@@ -54,7 +53,7 @@ export function DepositTable({ account: { accountId } }: { readonly account: Acc
       keyOf={({ number }) => String(number)}
       empty={<EmptyState icon="deposits" title={t.accounts.noDeposits} />}
       place={place}
-      onMove={setPlace}
+      onMove={moveTo}
     />
   );
 }

@@ -1,10 +1,10 @@
-import { useState } from 'react';
+import { Text } from '@mantine/core';
 import { formatCount, formatMoney } from '../../shell/format-numbers.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { type Column } from '../../shell/table/data-table.js';
 import { ListView } from '../../shell/table/list-view.js';
-import { FIRST_PLACE } from '../../shell/table/pager.js';
 import { RecentTime } from '../../shell/table/recent-time.js';
+import { useAddress } from '../../shell/use-address.js';
 import { PAGE_ROWS, type Page } from '../parts/page.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
 import { t } from '../words.js';
@@ -12,7 +12,7 @@ import { type Account, accountPath, type LedgerEntry } from './account.js';
 
 /** Every movement of money of an account, newest first. */
 export function LedgerTable({ account: { accountId, currency } }: { readonly account: Account }) {
-  const [place, setPlace] = useState(FIRST_PLACE);
+  const { place, moveTo } = useAddress([]);
   const ledger = usePolled<Page<LedgerEntry>>(`${accountPath(accountId)}/ledger`, {
     everyMs: SLOW_MS,
     query: { limit: PAGE_ROWS, cursor: place.cursor },
@@ -28,9 +28,10 @@ export function LedgerTable({ account: { accountId, currency } }: { readonly acc
     {
       key: 'at',
       head: t.accounts.at,
+      wideOnly: true,
       cell: ({ createdAt }) => <RecentTime at={createdAt} />,
     },
-    { key: 'kind', head: t.accounts.kind, cell: ({ kind }) => t.accounts.kinds[kind] ?? kind },
+    { key: 'kind', head: t.accounts.kind, cell: KindCell },
     {
       key: 'reason',
       head: t.accounts.reason,
@@ -71,8 +72,20 @@ export function LedgerTable({ account: { accountId, currency } }: { readonly acc
         </EmptyState>
       }
       place={place}
-      onMove={setPlace}
+      onMove={moveTo}
     />
+  );
+}
+
+/** On a phone, it has the time as well. */
+function KindCell({ kind, createdAt }: LedgerEntry) {
+  return (
+    <>
+      {t.accounts.kinds[kind] ?? kind}
+      <Text size="xs" c="dimmed" className="narrow-only">
+        <RecentTime at={createdAt} />
+      </Text>
+    </>
   );
 }
 
