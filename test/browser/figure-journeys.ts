@@ -143,7 +143,7 @@ export function figureJourneys(stage: () => ConsoleStage): void {
       await asAdmin(stage(), open, `/accounts/${accountId}?tab=nothing`);
     });
 
-    test('sees the cross of a dialog beside the long name of an account', async () => {
+    test('sees the cross of a dialog beside the long name of an account, and all of a notice about it', async () => {
       const { accountId } = await stage().openAccount('Donaudampfschifffahrtsgesellschaft'.repeat(2));
       await asAdmin(
         stage(),
@@ -156,6 +156,9 @@ export function figureJourneys(stage: () => ConsoleStage): void {
             [dialog, dialog.getByRole('button', { name: 'Close' })].map((part) => part.boundingBox()),
           );
           expect(rightOf(cross)).toBeLessThan(rightOf(whole));
+          await dialog.getByRole('button', { name: 'Suspend' }).click();
+          const note = page.getByText('is suspended.');
+          expect(await note.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
         },
         `/accounts/${accountId}`,
       );

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { TestReceiver } from '../support/webhooks.js';
 import type { ConsoleStage } from './console-stage.js';
-import { judgePage } from './judge-page.js';
+import { expectNoScrolledTable, judgePage } from './judge-page.js';
 import { asAdmin, asOwner } from './sign-in.js';
 
 /** Webhooks, as the owner of an account sets them up and mends them, and as an operator helps. */
@@ -71,11 +71,28 @@ export function webhookJourneys(stage: () => ConsoleStage): void {
         await asAdmin(
           stage(),
           async ({ page }) => {
-            await page.getByRole('button', { name: `More: ${receiver.url}` }).click();
+            const more = page.getByRole('button', { name: `More: ${receiver.url}` });
+            await more.click();
+            await page.getByRole('menuitem', { name: 'Disable' }).click();
+            // All of the long address is read.
+            const asked = page.getByRole('dialog', { name: 'Disable this webhook?' });
+            expect(await asked.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+            await asked.getByRole('button', { name: 'Cancel' }).click();
+            await page.route('**/attempts?*', async (route) => {
+              const response = await route.fetch();
+              const { data, next } = (await response.json()) as { data: object[]; next: null };
+              const error = 'the name of the receiver was not found';
+              await route.fulfill({
+                response,
+                json: { data: data.map((row) => ({ ...row, httpStatus: undefined, error })), next },
+              });
+            });
+            await more.click();
             await page.getByRole('menuitem', { name: 'Attempts' }).click();
             const drawer = page.getByRole('dialog', { name: 'Attempts' });
             await drawer.getByText('message.delivered').first().waitFor();
             await judgePage(page, 'operator/webhook-attempts');
+            await expectNoScrolledTable(page, 'operator/webhook-attempts');
             const before = receiver.received.length;
             await drawer.getByRole('button', { name: 'Send again: message.delivered' }).first().click();
             await arrived(before + 1);

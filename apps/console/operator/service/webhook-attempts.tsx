@@ -136,7 +136,7 @@ const columns: readonly Column<Attempt>[] = [
       />
     ),
   },
-  { key: 'status', head: t.webhooks.status, wideOnly: true, cell: answerOf },
+  { key: 'status', head: t.webhooks.status, wideOnly: true, isProse: true, cell: answerOf },
   {
     key: 'took',
     head: t.webhooks.took,
