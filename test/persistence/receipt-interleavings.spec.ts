@@ -136,6 +136,38 @@ test('a receipt that comes beside one of a long message is of one message only, 
   expect([await ledger.state(older.order.id), await ledger.state(order.id)]).toEqual(['sent', 'delivered']);
 });
 
+/** An order whose segment was submitted eleven minutes ago and waits for its receipt. */
+async function sentLongAgo() {
+  const { order } = await sent(ledger);
+  const longAgo = "update segment set submitted_at = now() - interval '11 minutes' where message_id = $1";
+  await ledger.database.query(longAgo, [order.id]);
+  return order;
+}
+
+test.each([1, 2])(
+  'a carrier counts its ids anew: %i early receipts are of the message to their number, not of one that waits',
+  async (copies) => {
+    const older = await sentLongAgo();
+    const { order } = await submitting(ledger);
+    const id = carrierId(older.id, 1);
+    const early = receiptFor(order, 1, 'undelivered', { carrierMessageId: id });
+    expect(await ledger.settle(Array.from({ length: copies }, () => early))).toEqual({ matched: 0, unmatched: copies });
+    await rematchReceipts(ledger.database, 3_600, 30);
+    await ledger.record([answer(order, 1, 'accepted', { answer: id })]);
+    expect([await ledger.state(older.id), await ledger.state(order.id)]).toEqual(['sent', 'undelivered']);
+    await ledger.settle([receiptFor(older, 1, 'delivered')]);
+    expect(await ledger.state(older.id)).toBe('delivered');
+  },
+);
+
+test('a late receipt with a number in another form is of the message with its id, a moment later', async () => {
+  const order = await sentLongAgo();
+  const receipt = receiptFor(order, 1, 'delivered', { destination: `521${order.destination.slice(2)}` });
+  expect(await ledger.settle([receipt])).toEqual({ matched: 0, unmatched: 1 });
+  await rematchReceipts(ledger.database, 3_600, 30, 0);
+  expect(await ledger.state(order.id)).toBe('delivered');
+});
+
 test('a carrier that repeats a receipt without an end fills no disk', async () => {
   const { order } = await submitting(ledger);
   const receipt = receiptFor(order, 1, 'delivered');

@@ -13,6 +13,15 @@ language sql immutable parallel safe as $$
             and right(p_ordered, length(ltrim(p_reported, '0'))) = ltrim(p_reported, '0')
 $$;
 
+-- Whether a receipt may mean a segment of its id although it names another number. Some carriers write numbers in their
+-- own way, or none. But one that counts its ids anew uses those of messages that still wait for a receipt, and the
+-- receipt of the new message may come before its response. So a fresh receipt that has the whole number of somebody
+-- else is not believed about a segment of more than ten minutes ago; it waits for the response (rematch_receipts).
+create or replace function may_mean_another_number(p_reported text, p_submitted_at timestamptz) returns boolean
+language sql stable parallel safe as $$
+  select length(ltrim(p_reported, '0')) < 7 or p_submitted_at > now() - interval '10 minutes'
+$$;
+
 -- Finds the segments that receipts of one carrier mean: by the carrier's message id or, for a receipt that matches no
 -- id, by its reference (p_references null: not by it). Receipts that match nothing are left out.
 --
@@ -53,7 +62,10 @@ begin
                                                      s.position) as place
                     from segment s join message_order o on o.id = s.message_id
                    where s.carrier_message_id = r.message_id and s.carrier_id = p_carrier_id
-                     and (is_same_number(o.destination, r.destination) or s.settled_at is null and not r.unmarked)) c
+                     and (is_same_number(o.destination, r.destination)
+                          or s.settled_at is null and not r.unmarked
+                             and (p_references is not null
+                                  or may_mean_another_number(r.destination, s.submitted_at)))) c
            order by c.is_own desc, (c.is_open and c.place = r.nth) desc, c.place limit 1) i on true
         left join lateral (
           select x.message_id, x.position, x.made_again

@@ -39,7 +39,9 @@ begin
                              where m.id = s.message_id and m.state <> 'sending' offset 0) o
         where s.carrier_message_id = r.carrier_message_id and s.carrier_id = r.carrier_id
           and (s.submitted_at < r.received_at + interval '1 minute' and is_same_number(o.destination, r.destination)
-               or s.submitted_at < r.received_at and s.settled_at is null and not r.unmarked)
+               or s.submitted_at < r.received_at and s.settled_at is null and not r.unmarked
+                  and (r.received_at <= now() - p_reference_after
+                       or may_mean_another_number(r.destination, s.submitted_at)))
         limit 1) s
     union
     select r.receipt_id, r.carrier_id

@@ -5,8 +5,8 @@
 --   those that are alike 255 are stored, as many as a message has segments: a carrier may repeat one without an end.
 -- Matching: by the carrier's message id, one to the same number before others, then one without a receipt before
 --   others, then the newest. (Carriers use ids again, so a segment to another number must still be waiting for a
---   receipt, and the receipt must be marked as one.) If several receipts have one id, or with p_by_reference:
---   match_by_reference. (A fresh receipt may only be early, so it is not matched by its reference; see
+--   receipt, and the receipt must be marked as one: may_mean_another_number.) If several receipts have one id, or with
+--   p_by_reference: match_by_reference. (A fresh receipt may only be early, so it is not matched by its reference; see
 --   rematch_receipts.)
 -- p_unmarked: only its text says that it is a receipt, so a person may have written it.
 -- Locks: order rows in the order of their ids, then segments, then those of derive_order_states.
@@ -59,7 +59,8 @@ begin
                               where s.carrier_message_id = r.message_id and s.carrier_id = p_carrier_id offset 0) s
          cross join lateral (select o.state, o.segments, o.destination
                                from message_order o where o.id = s.message_id offset 0) o
-         where is_same_number(o.destination, r.destination) or s.settled_at is null and not r.unmarked
+         where is_same_number(o.destination, r.destination)
+            or s.settled_at is null and not r.unmarked and may_mean_another_number(r.destination, s.submitted_at)
          order by r.n, is_same_number(o.destination, r.destination) desc, (s.settled_at is null) desc,
                   s.submitted_at desc) m;
   end if;
