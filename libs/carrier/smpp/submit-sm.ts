@@ -60,8 +60,8 @@ export function encodeSubmit(format: CompleteSettings, segment: OutboundSegment,
 
 /**
  * How a sender is written: `Heliograph` as alphanumeric (5/0), `46700100200` or `+46700100200` as international (1/1),
- * and up to six bare digits as a short code (3/0). The numbers are those of SMPP 3.4 sections 5.2.5 and 5.2.6. Undefined
- * when it is none of them.
+ * and up to six bare digits as a short code (3/0). The numbers are those of SMPP 3.4 sections 5.2.5 and 5.2.6.
+ * Undefined when it is none of them.
  */
 export function senderAddress(sender: string): { ton: number; npi: number; address: string } | undefined {
   const digits = /^(\+?)([0-9]{3,15})$/.exec(sender);
