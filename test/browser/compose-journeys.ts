@@ -163,13 +163,16 @@ export function composeJourneys(stage: () => ConsoleStage): void {
 
 const writeText = (page: Page, text: string) => page.getByRole('textbox', { name: /^Text/ }).fill(text);
 
+/** As forms name their columns. */
+const QUESTION = 'Which of our cafés do you visit most, and on which days of the week and at what times are you there?';
+
 /** A list as Excel writes it in Europe: Windows-1252, semicolons, and three rows at fault. */
 function spreadsheet(rows: number) {
   const lines = Array.from({ length: rows }, (_, index) => `Åsa ${index};+1202${5_000_000 + index};Friday`);
   lines[1] = 'Bo;;Friday';
   lines[3] = 'Cia;4.67E+10;Friday';
   lines.splice(7, 0, 'Dan;+46701234567;');
-  const text = ['Name;Mobile;Day', ...lines].join('\r\n');
+  const text = [`Name;Mobile;Day;${QUESTION}`, ...lines.map((line) => `${line};Friday`)].join('\r\n');
   return { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text, 'latin1') };
 }
 

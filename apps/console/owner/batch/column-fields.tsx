@@ -85,10 +85,13 @@ export function ColumnFields({ layout, plan, needsCountry, onChange }: ColumnFie
                 key={index}
                 size="compact-sm"
                 variant="default"
+                maw="100%"
                 aria-label={b.columns.insertLabel(name)}
                 onClick={() => insert(name)}
               >
-                {name}
+                <Text component="span" inherit truncate>
+                  {name}
+                </Text>
               </Button>
             ))}
           </Group>
