@@ -93,14 +93,14 @@ describe('POST /v1/message/send-batch', () => {
   });
 
   test.each([
-    ['missing', undefined, 'invalid_request'],
-    ['null', null, 'invalid_request'],
-    ['an object', { 0: GOOD }, 'invalid_request'],
-    ['a string', 'hi', 'invalid_request'],
-    ['empty', [], 'batch_empty'],
-  ])('refuses messages that are %s', async (_what, messages, code) => {
+    ['missing', undefined, 'invalid_request', 'messages is required.'],
+    ['null', null, 'invalid_request', 'messages must be an array.'],
+    ['an object', { 0: GOOD }, 'invalid_request', 'messages must be an array.'],
+    ['a string', 'hi', 'invalid_request', 'messages must be an array.'],
+    ['empty', [], 'batch_empty', 'messages must have at least one entry.'],
+  ])('refuses messages that are %s', async (_what, messages, code, detail) => {
     const problem = await refused(messages, 400, code);
-    expect(faultsOf(problem)).toEqual([{ field: 'messages', code }]);
+    expect(problem.errors).toEqual([{ field: 'messages', code, detail }]);
   });
 
   test('one bad entry refuses the batch', async () => {

@@ -5,10 +5,15 @@ import type { FieldFault } from '../http/problem.js';
 import { aBoolean, IfGiven, OPTION_NAMES, SendOptions } from './send-options.dto.js';
 
 /** Tells a missing field from one of another type. */
-export const aString = {
-  message: ({ property, value }: ValidationArguments) =>
-    value === undefined ? `${property} is required.` : `${property} must be a string.`,
-};
+function aValueOf(kind: string): { message: (rule: ValidationArguments) => string } {
+  return {
+    message: ({ property, value }) =>
+      value === undefined ? `${property} is required.` : `${property} must be ${kind}.`,
+  };
+}
+
+export const aString = aValueOf('a string');
+export const anArray = aValueOf('an array');
 
 const UNIQUE_REFERENCE = {
   type: Boolean,
@@ -63,7 +68,7 @@ export class SendBatchRequest extends SendOptions {
   @ApiProperty({ type: [SendEntry], minItems: 1 })
   // Decorators run from the last to the first: the check for an array comes before the check of its length.
   @ArrayNotEmpty({ message: 'messages must have at least one entry.', context: { code: 'batch_empty' } })
-  @IsArray({ message: 'messages must be an array.' })
+  @IsArray(anArray)
   messages!: SendEntry[];
 
   @ApiPropertyOptional(UNIQUE_REFERENCE)

@@ -3,7 +3,7 @@ import { ArrayNotEmpty, IsArray, IsBoolean, IsString, ValidateIf } from 'class-v
 import type { Encoding, Micros } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
-import { aString, SendBatchRequest, SendEntry } from './messages.dto.js';
+import { anArray, aString, SendBatchRequest, SendEntry } from './messages.dto.js';
 import { aBoolean, IfGiven, SendOptions } from './send-options.dto.js';
 import { ReplacedCharacter } from './send-results.dto.js';
 
@@ -22,7 +22,7 @@ export class QuoteRequest extends SendOptions {
   @ValidateIf((body: QuoteRequest) => !isSingle(body))
   // Decorators run from the last to the first: the check for an array comes before the check of its length.
   @ArrayNotEmpty({ message: 'messages must have at least one entry.', context: { code: 'batch_empty' } })
-  @IsArray({ message: 'messages must be an array.' })
+  @IsArray(anArray)
   messages?: SendEntry[];
 
   @IfGiven()
