@@ -195,23 +195,23 @@ export function stateJourneys(stage: () => ConsoleStage): void {
     test.each(consoles)('says at a wrong address that there is no page, and leads home (%s)', async (name, ...rest) => {
       const open = rest[3];
       const url = name === 'owner' ? stage().ownerUrl : stage().operatorUrl;
-      await stage().visit(url, async ({ page, faults }) => {
+      const path = '/no/such/page';
+      const signedOut = async ({ page, faults }: OpenPage) => {
         // The page itself, and whether somebody is signed in.
         for (const status of [404, 401]) faults.expectRefusal(status);
-        await page.goto('/no/such/page');
         await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
         await judgePage(page, `${name}/not-found-signed-out`);
         await page.getByRole('link', { name: 'Go to the start page' }).click();
         await page.getByRole('button', { name: 'Sign in' }).waitFor();
-      });
+      };
+      await stage().visit(url, signedOut, { path });
       await open(async ({ page, faults }) => {
         faults.expectRefusal(404);
-        await page.goto('/no/such/page');
         await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
         await judgePage(page, `${name}/not-found`);
         await page.getByRole('link', { name: 'Go to the start page' }).click();
         await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-      });
+      }, path);
     });
 
     test.each(consoles)('stays as it is while the network is gone, and says so (%s)', (name, path, _api, word, open) =>
