@@ -50,7 +50,7 @@ export async function measureAgainst(bench: Bench): Promise<void> {
   });
   await measurePhase({
     id: 'delivered',
-    title: `accepted to delivered, ${options.outstanding} under way`,
+    title: `accepted to delivered, ${options.outstanding} at once`,
     run: (side) => settled(bench, side, 2, () => deliver(bench, side, keepUnderWay(options.outstanding))),
   });
 

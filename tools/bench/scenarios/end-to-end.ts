@@ -54,7 +54,7 @@ function loadsOf(bench: Bench) {
 
 function closedLane(bench: Bench, about: Pick<Lane['figure'], 'id' | 'yardstick' | 'floor'>, load: SendLoad): Lane {
   const { outstanding } = bench.options;
-  const title = `accepted to delivered, ${outstanding} under way, ${load.title}`;
+  const title = `accepted to delivered, ${outstanding} at once, ${load.title}`;
   return {
     figure: { title, unit: 'messages', ...about },
     measure: async () => ({ window: await feed(bench, load, keepUnderWay(outstanding)) }),

@@ -59,7 +59,7 @@ async function measureSends(empty: Bench, sides: readonly Side[]): Promise<void>
   const { outstanding } = empty.options;
   await empty.inTurns(
     sides.map((side) => ({
-      figure: figureOf(side, 'flat-e2e', `accepted to delivered, ${outstanding} under way`, 'messages'),
+      figure: figureOf(side, 'flat-e2e', `accepted to delivered, ${outstanding} at once`, 'messages'),
       measure: async () => ({ window: await feed(side.bench, loadOf(side), keepUnderWay(outstanding)) }),
     })),
   );

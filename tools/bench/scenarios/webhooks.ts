@@ -72,7 +72,7 @@ async function addWebhooks({ service }: Bench, { apiKeys }: BenchAccounts, url: 
 /** Closed load: without webhooks, and with them. */
 async function measureTurns(bench: Bench, receiver: Receiver, without: SendLoad, heard: SendLoad): Promise<void> {
   const { outstanding } = bench.options;
-  const title = `accepted to delivered, ${outstanding} under way, ${heard.title}`;
+  const title = `accepted to delivered, ${outstanding} at once, ${heard.title}`;
   const yardstick = `webhooks-off-${heard.id}`;
   const events: Measured[] = [];
   const off: Lane = {
