@@ -8,5 +8,5 @@ export { MessageTraces, parseTraceParent } from './message-traces.js';
 export { type MetricsServer, serveMetrics } from './metrics-server.js';
 export { ProcessMetrics } from './process-metrics.js';
 export { messagingAttributes, ReceiptTraces } from './receipt-traces.js';
-export { ReceivingMetrics } from './receiving-metrics.js';
+export { ReceivingMetrics, SECONDS } from './receiving-metrics.js';
 export { runProcess } from './run-process.js';

@@ -1,5 +1,8 @@
 import { ProcessMetrics } from './process-metrics.js';
 
+/** Buckets of a time that is between a commit and half a minute. */
+export const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
 /**
  * What a process counts that receives from carriers: workers by SMPP, and gateways by HTTP callbacks. The names are the
  * same, so the sum over all processes is the number of all receipts.
@@ -12,7 +15,7 @@ export class ReceivingMetrics extends ProcessMetrics {
   readonly receiptSeconds = this.histogram(
     'heliograph_receipt_store_seconds',
     'Time from a receipt to its commit.',
-    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    SECONDS,
     ['carrier'],
   );
   readonly unmatchedReceipts = this.counter(

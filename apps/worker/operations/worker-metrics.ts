@@ -1,10 +1,8 @@
 import type { Histogram } from 'prom-client';
 import { READINESSES } from '#carrier';
 import type { JobPriority } from '#queue';
-import { ReceivingMetrics } from '#telemetry';
+import { ReceivingMetrics, SECONDS } from '#telemetry';
 import type { PooledCarrier } from '../carriers/pooled-carrier.js';
-
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 const ITEMS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
