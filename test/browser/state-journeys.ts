@@ -37,7 +37,9 @@ export function stateJourneys(stage: () => ConsoleStage): void {
       await asOwner(
         stage(),
         async ({ page }) => {
-          await page.getByText('Charts stand here after the first message.').first().waitFor();
+          await page.getByText('Charts stand here after the first message.').waitFor();
+          expect(await page.getByText('Spent a day').count()).toBe(0);
+          expect(await page.getByRole('link', { name: 'Documentation' }).getAttribute('href')).toBe('/docs');
           await judgePage(page, 'owner/overview-empty');
           for (const [path, words] of EMPTY) {
             await page.goto(path);

@@ -27,6 +27,7 @@ export const navigation: readonly FrameSection[] = [
     links: [
       { path: '/keys', label: t.keys.title, icon: 'keys' },
       { path: '/webhooks', label: t.webhooks.title, icon: 'webhooks' },
+      { path: '/docs', label: t.navigation.documentation, icon: 'external', isOutside: true },
     ],
   },
 ];

@@ -1,7 +1,6 @@
 import type { Usage } from '#client';
 import { destinationName } from '../../shell/destination-name.js';
 import { formatCount, formatMoney, formatPercent } from '../../shell/format-numbers.js';
-import { EmptyState } from '../../shell/states/empty-state.js';
 import { DataTable } from '../../shell/table/data-table.js';
 import { deliveryRate, groupUsage } from '../usage/usage-sums.js';
 import { t } from '../words.js';
@@ -9,17 +8,13 @@ import { t } from '../words.js';
 const SHOWN_MAX = 6;
 
 export function DestinationsTable({ usage, currency }: { readonly usage: Usage; readonly currency: string }) {
-  const { destinationColumns: heads, noTraffic } = t.overview;
+  const heads = t.overview.destinationColumns;
   return (
     <DataTable
       label={t.overview.destinations}
       rows={groupUsage(usage.data, 'destination').slice(0, SHOWN_MAX)}
       keyOf={({ name }) => name}
-      empty={
-        <EmptyState icon="usage" title={noTraffic.title}>
-          {noTraffic.about}
-        </EmptyState>
-      }
+      empty={null}
       columns={[
         { key: 'destination', head: heads.destination, isMain: true, cell: ({ name }) => destinationName(name) },
         { key: 'messages', head: heads.messages, isNumber: true, cell: ({ sums }) => formatCount(sums.messages) },

@@ -12,6 +12,7 @@ import {
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
+import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { StatTile, StatTiles } from '../../shell/states/stat-tile.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
@@ -101,6 +102,29 @@ function Content({ account, usage }: { readonly account: AccountSummary; readonl
           note={rate === undefined ? overview.noFinal : overview.final(formatCount(sums.delivered + sums.lost))}
         />
       </StatTiles>
+      {sums.messages === 0 ? (
+        <Panel title={overview.traffic} flush>
+          <EmptyState icon="usage" title={overview.noTraffic.title}>
+            {overview.noTraffic.about}
+          </EmptyState>
+        </Panel>
+      ) : (
+        <Charts usage={usage} currency={currency} days={days} />
+      )}
+    </Stack>
+  );
+}
+
+interface ChartsProps {
+  readonly usage: Usage;
+  readonly currency: string;
+  readonly days: readonly string[];
+}
+
+function Charts({ usage, currency, days }: ChartsProps) {
+  const { overview } = t;
+  return (
+    <>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <Panel title={overview.traffic}>
           <TrafficChart usage={usage} days={days} />
@@ -123,7 +147,7 @@ function Content({ account, usage }: { readonly account: AccountSummary; readonl
           <DestinationsTable usage={usage} currency={currency} />
         </Panel>
       </SimpleGrid>
-    </Stack>
+    </>
   );
 }
 

@@ -15,6 +15,8 @@ export interface FrameLink {
   readonly icon: IconName;
   /** E.g. a number of things that wait. */
   readonly mark?: ReactNode;
+  /** The gateway serves the page; the console leaves for it. */
+  readonly isOutside?: boolean;
 }
 
 export interface FrameSection {
@@ -99,7 +101,7 @@ export function AppFrame({ subtitle, sections, head, banner, children }: FramePr
               {links.map((link) => (
                 <NavLink
                   key={link.path}
-                  component={Link}
+                  component={link.isOutside === true ? 'a' : Link}
                   href={link.path}
                   onClick={leaveMenu}
                   label={link.label}
