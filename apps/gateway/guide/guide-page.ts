@@ -39,6 +39,7 @@ ${page.head ?? ''}<link rel="stylesheet" href="${folder}guide.css">
 <body>
 <a class="skip" href="#content">Skip to the text</a>
 <header><a href="${hrefOf({ path: '', title: '' })}"><img src="${folder}icon.svg" alt="" width="24" height="24">Heliograph</a>
+<a class="console" href="${folder === '' ? '../' : './'}">Console</a>
 <details><summary>All pages</summary><nav aria-label="All pages">${contents}</nav></details></header>
 <nav class="side" aria-label="Guide">${contents}</nav>
 <main id="content" tabindex="-1">
