@@ -92,8 +92,8 @@ export class AccountController {
   @ApiAnswers({
     summary: 'What was sent, by day, destination and status',
     description:
-      'Of messages by the day of their acceptance, exact over all messages ever, also those that are no longer listed. ' +
-      'A status that changes more than 10 minutes after acceptance is seen within two minutes.',
+      'Sums of messages by the day of their acceptance: exact over all messages ever, also those that are no longer ' +
+      'listed. A status that changes more than 10 minutes after acceptance is seen within two minutes.',
     status: HttpStatus.OK,
     success: 'The sums, newest day first.',
     type: Usage,

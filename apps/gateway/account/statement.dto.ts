@@ -6,7 +6,7 @@ import type { FieldFault } from '../http/problem.js';
 import { TEST_FIELD } from '../openapi/order-fields.js';
 
 const MONTH = {
-  description: 'From midnight to midnight in UTC.',
+  description: 'A month as `2026-10`, from midnight to midnight in UTC.',
   example: '2026-10',
   pattern: '^\\d{4}-(0[1-9]|1[0-2])$',
 };
@@ -28,7 +28,11 @@ export class StatementPath {
 }
 
 export class StatementFormatQuery {
-  @ApiPropertyOptional({ enum: [...FORMATS], default: 'csv', description: '`html`: a page to print.' })
+  @ApiPropertyOptional({
+    enum: [...FORMATS],
+    default: 'csv',
+    description: '`csv`: for a spreadsheet. `html`: a page to print.',
+  })
   @IsIn(FORMATS, { message: `format must be one of ${FORMATS.join(', ')}.` })
   format!: (typeof FORMATS)[number];
 

@@ -18,7 +18,7 @@ export class ConsoleTokensController {
   @Post()
   @ApiBody({ type: NoBody, required: false })
   @ApiAnswers({
-    summary: 'Change an API key for a token that ends',
+    summary: 'Exchange an API key for a token that ends',
     description:
       'For pages in a browser, which should not keep a key. The token may do what the key of this request may do, for ' +
       '12 hours at most; it ends at once when the key is revoked. A token makes no other token.',

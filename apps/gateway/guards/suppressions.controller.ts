@@ -60,7 +60,8 @@ export class SuppressionsController {
   @Delete('suppressions/:recipient')
   @ApiAnswers({
     summary: 'Send to a number again',
-    description: 'Only if its owner agrees. Removing it again changes nothing.',
+    description:
+      'Takes the number off the suppression list. Do it only if its owner agrees. Removing it again changes nothing.',
     status: HttpStatus.OK,
     success: 'The number is not on the suppression list.',
     type: SuppressionRemoved,

@@ -60,7 +60,7 @@ export class KeysController {
   @Get(':keyId')
   @ApiAnswers({
     summary: 'One API key',
-    description: 'Without its text, which was shown when it was made.',
+    description: 'All but the key itself, which was shown once, when it was made.',
     status: HttpStatus.OK,
     success: 'The key.',
     type: ApiKey,

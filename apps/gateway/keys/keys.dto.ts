@@ -18,7 +18,11 @@ import { NO_ZONED_TIME, parseZonedTime } from '../http/time.js';
 export const OVERLAP_SECONDS_MAX = 7 * 24 * 3_600;
 export const OVERLAP_SECONDS_DEFAULT = 24 * 3_600;
 
-const KEY_ID = { pattern: '^[0-9a-z]{8}$', example: '3f9a1c0e' };
+const KEY_ID = {
+  pattern: '^[0-9a-z]{8}$',
+  description: 'The 8 characters of the key behind `hg_` or `hg_test_`.',
+  example: '3f9a1c0e',
+};
 const MOMENT = { type: String, format: 'date-time' } as const;
 const NAME = { ...LINE, example: 'shop', minLength: 1, maxLength: KEY_NAME_LENGTH_MAX };
 const NETWORKS = { type: String, isArray: true, example: ['192.0.2.0/24'], maxItems: KEY_NETWORKS_MAX };
@@ -49,7 +53,7 @@ const aDuration = {
 
 /** A key without its text, which is shown only once. */
 export class ApiKey {
-  @ApiProperty({ ...KEY_ID, description: 'The 8 characters of the key behind `hg_` or `hg_test_`.' }) keyId!: string;
+  @ApiProperty(KEY_ID) keyId!: string;
   @ApiProperty({ example: 'shop', description: 'For people; empty if nobody gave one.' }) name!: string;
   @ApiProperty({ example: false, description: 'It is a test key. See [Test mode](test-mode).' }) test!: boolean;
   @ApiProperty({

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { OrderState } from '#billing';
-import { STATUS_FIELD } from '../openapi/order-fields.js';
+import { ARRAY_POSITION_FIELD, STATUS_FIELD } from '../openapi/order-fields.js';
 
 const RELEASED = { type: String, description: 'Decimal amount given back to the balance.', example: '0.075' };
 
@@ -13,7 +13,7 @@ export class CancelResult {
 }
 
 class CanceledEntry {
-  @ApiProperty({ type: 'integer', example: 0 }) arrayPosition!: number;
+  @ApiProperty(ARRAY_POSITION_FIELD) arrayPosition!: number;
   @ApiProperty({ example: '+491701234567', description: 'As submitted.' }) recipient!: string;
   @ApiProperty({ format: 'uuid', example: '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11' }) messageId!: string;
   @ApiProperty({ ...STATUS_FIELD, description: '`canceled`, or what it was already.', example: 'canceled' })

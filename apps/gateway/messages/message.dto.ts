@@ -4,6 +4,7 @@ import type { Encoding, Micros, OrderReason, OrderState } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
 import {
   CARRIER_CODE_FIELD,
+  ENCODING_FIELD,
   FINAL_AT_FIELD,
   REASON_FIELD,
   REFERENCE_FIELD,
@@ -61,7 +62,7 @@ export class Message {
   status!: OrderState;
   @ApiProperty(REASON_FIELD) reason!: OrderReason | null;
   @ApiProperty(CARRIER_CODE_FIELD) carrierCode!: string | null;
-  @ApiProperty({ enum: ['standard', 'extended'], example: 'standard' }) encoding!: Encoding;
+  @ApiProperty(ENCODING_FIELD) encoding!: Encoding;
   @ApiProperty({ type: 'integer', description: 'Segments that are billed and sent.', example: 1 }) segments!: number;
   @ApiProperty({ type: Number, description: 'What was charged when it was accepted.', example: 0.075 }) price!: Micros;
   @ApiProperty({ type: Number, description: 'What is charged now: 0 once it was released.', example: 0.075 })

@@ -27,7 +27,7 @@ export class QuoteController {
     examples: { ...SEND_EXAMPLES, ...BATCH_EXAMPLES },
   })
   @ApiAnswers({
-    summary: 'What a send or a batch would be and cost',
+    summary: 'Segments and price of a send or a batch',
     description:
       'Takes the body of a send or of a batch, and answers its encoding, the characters that make it extended, its ' +
       'segments and its price. Charges nothing and needs no balance. See [Text, segments and price](text).',

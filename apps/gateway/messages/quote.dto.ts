@@ -3,6 +3,7 @@ import { ArrayNotEmpty, IsArray, IsBoolean, IsString, ValidateIf } from 'class-v
 import type { Encoding, Micros } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
+import { ARRAY_POSITION_FIELD, ENCODING_FIELD } from '../openapi/order-fields.js';
 import { anArray, aString, SendBatchRequest, SendEntry } from './messages.dto.js';
 import { aBoolean, IfGiven, SendOptions } from './send-options.dto.js';
 import { ReplacedCharacter } from './send-results.dto.js';
@@ -47,7 +48,7 @@ export class Offender {
 
 export class QuoteEntry {
   @ApiProperty({ example: '+491701234567', description: 'As submitted.' }) recipient!: string;
-  @ApiProperty({ enum: ['standard', 'extended'], example: 'standard' }) encoding!: Encoding;
+  @ApiProperty(ENCODING_FIELD) encoding!: Encoding;
   @ApiProperty({
     type: [Offender],
     description: 'The characters that make the message extended; at most the first 100.',
@@ -71,7 +72,7 @@ export class QuoteResult extends QuoteEntry {
 }
 
 export class QuoteBatchEntry extends QuoteEntry {
-  @ApiProperty({ type: 'integer', example: 0 }) arrayPosition!: number;
+  @ApiProperty(ARRAY_POSITION_FIELD) arrayPosition!: number;
 }
 
 export class QuoteBatchResult {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Micros } from '#billing';
-import { TEST_FIELD } from '../openapi/order-fields.js';
+import { ARRAY_POSITION_FIELD, TEST_FIELD } from '../openapi/order-fields.js';
 
 /** In answers of the send endpoints and of quotes. */
 export class ReplacedCharacter {
@@ -38,8 +38,8 @@ export class SendResult {
 }
 
 export class OrderSummaryEntry {
-  @ApiProperty({ type: 'integer', example: 0 }) arrayPosition!: number;
-  @ApiProperty({ type: Number, example: 0.075 }) amount!: Micros;
+  @ApiProperty(ARRAY_POSITION_FIELD) arrayPosition!: number;
+  @ApiProperty({ type: Number, description: 'What this message costs.', example: 0.075 }) amount!: Micros;
   @ApiProperty({ example: '+491701234567', description: 'As submitted.' }) recipient!: string;
   @ApiProperty({ format: 'uuid', example: '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11' }) messageId!: string;
   @ApiPropertyOptional({ type: String, description: 'If the entry had one, or the batch.', example: 'order-4711' })
@@ -60,10 +60,11 @@ export class SendBatchResult {
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',
-    description: 'Names the batch where it is canceled.',
+    description: 'Names the batch, to see how far it has come and to cancel it.',
     example: '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c10',
   })
   batchId?: string | undefined;
-  @ApiProperty({ type: [OrderSummaryEntry] }) orderSummary!: OrderSummaryEntry[];
+  @ApiProperty({ type: [OrderSummaryEntry], description: 'One entry for each message, in the order of the request.' })
+  orderSummary!: OrderSummaryEntry[];
   @ApiPropertyOptional(TEST_FIELD) test?: true | undefined;
 }

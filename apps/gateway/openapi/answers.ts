@@ -67,7 +67,9 @@ export function ApiAnswers({ status, success, type, oneOf, media, kind, ...answe
     ApiHeader({
       name: 'X-Request-Id',
       required: false,
-      description: 'Up to 128 letters, digits, dots, dashes and underscores; comes back and stands in the logs.',
+      description:
+        'Your name for the request: up to 128 letters, digits, dots, dashes and underscores. The answer repeats it, and ' +
+        'the logs of the service have it.',
       schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
     }),
     ...(isCharged ? [ApiIdempotencyKey()] : []),

@@ -75,6 +75,19 @@ export const TAG_FIELD = {
   example: 'reminders',
 } satisfies ApiPropertyOptions;
 
+/** Of an entry of a batch. */
+export const ARRAY_POSITION_FIELD = {
+  type: 'integer',
+  description: 'The place of the entry in `messages`, from 0.',
+  example: 0,
+} satisfies ApiPropertyOptions;
+
+export const ENCODING_FIELD = {
+  enum: ['standard', 'extended'],
+  description: 'One byte a character, or two bytes a UTF-16 code unit. See [Text, segments and price](text).',
+  example: 'standard',
+} satisfies ApiPropertyOptions;
+
 /** Live answers are without it. */
 export const TEST_FIELD = {
   type: Boolean,

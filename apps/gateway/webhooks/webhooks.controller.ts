@@ -64,7 +64,8 @@ export class WebhooksController {
   @Get(':id')
   @ApiAnswers({
     summary: 'One webhook',
-    description: 'Without its secret, which was shown when it was made. `status` tells whether it works.',
+    description:
+      'All but its secret, which was shown once, when it was made. `status` tells whether the webhook works.',
     status: HttpStatus.OK,
     success: 'The webhook.',
     type: Webhook,

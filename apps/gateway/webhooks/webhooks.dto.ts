@@ -89,7 +89,7 @@ export class WebhookList {
 }
 
 export class WebhookPath {
-  @ApiProperty(ID) id!: string;
+  @ApiProperty({ ...ID, description: 'As the answer had it when the webhook was made.' }) id!: string;
 
   static from({ id }: JsonObject): WebhookPath {
     return Object.assign(new WebhookPath(), { id });

@@ -43,7 +43,7 @@ export class Messages {
     return this.#send('send-batch', batch, options);
   }
 
-  /** What a send or a batch would be and cost; charges nothing. */
+  /** Segments and price of a send or a batch; charges nothing. */
   quote(message: SendRequest, options?: CallOptions): Promise<QuoteResult>;
   quote(batch: SendBatchRequest, options?: CallOptions): Promise<QuoteBatchResult>;
   quote(body: SendRequest | SendBatchRequest, options?: CallOptions): Promise<QuoteResult | QuoteBatchResult> {

@@ -181,7 +181,13 @@ export type SendBatchRequest = {
 };
 
 export type OrderSummaryEntry = {
+    /**
+     * The place of the entry in `messages`, from 0.
+     */
     arrayPosition: number;
+    /**
+     * What this message costs.
+     */
     amount: number;
     /**
      * As submitted.
@@ -221,9 +227,12 @@ export type SendBatchResult = {
     balanceDeduction: string;
     currency: string;
     /**
-     * Names the batch where it is canceled.
+     * Names the batch, to see how far it has come and to cancel it.
      */
     batchId?: string;
+    /**
+     * One entry for each message, in the order of the request.
+     */
     orderSummary: Array<OrderSummaryEntry>;
     /**
      * With a test key only. See [Test mode](test-mode).
@@ -245,6 +254,9 @@ export type QuoteResult = {
      * As submitted.
      */
     recipient: string;
+    /**
+     * One byte a character, or two bytes a UTF-16 code unit. See [Text, segments and price](text).
+     */
     encoding: 'standard' | 'extended';
     /**
      * The characters that make the message extended; at most the first 100.
@@ -278,6 +290,9 @@ export type QuoteBatchEntry = {
      * As submitted.
      */
     recipient: string;
+    /**
+     * One byte a character, or two bytes a UTF-16 code unit. See [Text, segments and price](text).
+     */
     encoding: 'standard' | 'extended';
     /**
      * The characters that make the message extended; at most the first 100.
@@ -303,6 +318,9 @@ export type QuoteBatchEntry = {
      * If `smartEncoding` was asked for: what it replaces.
      */
     replacedCharacters?: Array<ReplacedCharacter>;
+    /**
+     * The place of the entry in `messages`, from 0.
+     */
     arrayPosition: number;
 };
 
@@ -388,6 +406,9 @@ export type Message = {
      * What the carrier said when the message ended, in its own words; null where it said nothing.
      */
     carrierCode: string | null;
+    /**
+     * One byte a character, or two bytes a UTF-16 code unit. See [Text, segments and price](text).
+     */
     encoding: 'standard' | 'extended';
     /**
      * Segments that are billed and sent.
@@ -499,6 +520,9 @@ export type Batch = {
 };
 
 export type CanceledEntry = {
+    /**
+     * The place of the entry in `messages`, from 0.
+     */
     arrayPosition: number;
     /**
      * As submitted.
@@ -809,7 +833,7 @@ export type Usage = {
 
 export type StatementMonth = {
     /**
-     * From midnight to midnight in UTC.
+     * A month as `2026-10`, from midnight to midnight in UTC.
      */
     month: string;
     /**
@@ -895,7 +919,7 @@ export type StatementTotals = {
 
 export type Statement = {
     /**
-     * From midnight to midnight in UTC.
+     * A month as `2026-10`, from midnight to midnight in UTC.
      */
     month: string;
     currency: string;
@@ -2003,7 +2027,7 @@ export type StatementData = {
     body?: never;
     path: {
         /**
-         * From midnight to midnight in UTC.
+         * A month as `2026-10`, from midnight to midnight in UTC.
          */
         month: string;
     };
@@ -2024,13 +2048,13 @@ export type ExportStatementData = {
     body?: never;
     path: {
         /**
-         * From midnight to midnight in UTC.
+         * A month as `2026-10`, from midnight to midnight in UTC.
          */
         month: string;
     };
     query?: {
         /**
-         * `html`: a page to print.
+         * `csv`: for a spreadsheet. `html`: a page to print.
          */
         format?: 'csv' | 'html';
     };
@@ -2090,6 +2114,9 @@ export type CreateKeyResponse = CreateKeyResponses[keyof CreateKeyResponses];
 export type ShowKeyData = {
     body?: never;
     path: {
+        /**
+         * The 8 characters of the key behind `hg_` or `hg_test_`.
+         */
         keyId: string;
     };
     query?: never;
@@ -2108,6 +2135,9 @@ export type ShowKeyResponse = ShowKeyResponses[keyof ShowKeyResponses];
 export type RenameKeyData = {
     body: RenameKeyRequest;
     path: {
+        /**
+         * The 8 characters of the key behind `hg_` or `hg_test_`.
+         */
         keyId: string;
     };
     query?: never;
@@ -2126,6 +2156,9 @@ export type RenameKeyResponse = RenameKeyResponses[keyof RenameKeyResponses];
 export type RevokeKeyData = {
     body?: NoBody;
     path: {
+        /**
+         * The 8 characters of the key behind `hg_` or `hg_test_`.
+         */
         keyId: string;
     };
     query?: never;
@@ -2144,6 +2177,9 @@ export type RevokeKeyResponse = RevokeKeyResponses[keyof RevokeKeyResponses];
 export type RotateKeyData = {
     body?: RotateKeyRequest;
     path: {
+        /**
+         * The 8 characters of the key behind `hg_` or `hg_test_`.
+         */
         keyId: string;
     };
     query?: never;
@@ -2194,6 +2230,9 @@ export type CreateWebhookResponse = CreateWebhookResponses[keyof CreateWebhookRe
 export type DeleteWebhookData = {
     body?: never;
     path: {
+        /**
+         * As the answer had it when the webhook was made.
+         */
         id: string;
     };
     query?: never;
@@ -2212,6 +2251,9 @@ export type DeleteWebhookResponse = DeleteWebhookResponses[keyof DeleteWebhookRe
 export type ShowWebhookData = {
     body?: never;
     path: {
+        /**
+         * As the answer had it when the webhook was made.
+         */
         id: string;
     };
     query?: never;
@@ -2230,6 +2272,9 @@ export type ShowWebhookResponse = ShowWebhookResponses[keyof ShowWebhookResponse
 export type ChangeWebhookData = {
     body: ChangeWebhookRequest;
     path: {
+        /**
+         * As the answer had it when the webhook was made.
+         */
         id: string;
     };
     query?: never;
@@ -2248,6 +2293,9 @@ export type ChangeWebhookResponse = ChangeWebhookResponses[keyof ChangeWebhookRe
 export type RotateWebhookSecretData = {
     body?: RotateSecretRequest;
     path: {
+        /**
+         * As the answer had it when the webhook was made.
+         */
         id: string;
     };
     query?: never;
@@ -2266,6 +2314,9 @@ export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof Rot
 export type DisableWebhookData = {
     body?: NoBody;
     path: {
+        /**
+         * As the answer had it when the webhook was made.
+         */
         id: string;
     };
     query?: never;
@@ -2284,6 +2335,9 @@ export type DisableWebhookResponse = DisableWebhookResponses[keyof DisableWebhoo
 export type EnableWebhookData = {
     body?: EnableWebhookRequest;
     path: {
+        /**
+         * As the answer had it when the webhook was made.
+         */
         id: string;
     };
     query?: never;
@@ -2302,6 +2356,9 @@ export type EnableWebhookResponse = EnableWebhookResponses[keyof EnableWebhookRe
 export type TestWebhookData = {
     body?: NoBody;
     path: {
+        /**
+         * As the answer had it when the webhook was made.
+         */
         id: string;
     };
     query?: never;
@@ -2320,6 +2377,9 @@ export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponse
 export type ReplayEventsData = {
     body: ReplayRequest;
     path: {
+        /**
+         * As the answer had it when the webhook was made.
+         */
         id: string;
     };
     query?: never;
@@ -2338,6 +2398,9 @@ export type ReplayEventsResponse = ReplayEventsResponses[keyof ReplayEventsRespo
 export type ListDeliveriesData = {
     body?: never;
     path: {
+        /**
+         * As the answer had it when the webhook was made.
+         */
         id: string;
     };
     query?: {
