@@ -27,8 +27,8 @@ export function defineAudit(audit: Command, session: Session): void {
   ])
     .option('--account <id>', 'only what concerns this account')
     .option('--since <time>', 'only from this time on', instant)
-    .option('--by <who>', 'only by operators with this in their name')
     .option('--until <time>', 'only before this time', instant)
+    .option('--by <who>', 'only by operators with this in their name')
     .option('--limit <n>', `how many at most, the newest (default: ${SHOWN_MAX}; with --csv all)`, count)
     .option('--csv', 'print CSV')
     .action(async ({ account, since, until, by, csv, limit }: AuditOptions, command: Command) => {

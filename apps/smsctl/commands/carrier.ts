@@ -71,7 +71,7 @@ function addAdd(carrier: Command, session: Session, protocols: ProtocolOptions):
 }
 
 function addSet(carrier: Command, session: Session, protocols: ProtocolOptions): void {
-  const set = addCommand(carrier, 'set', 'change settings of a carrier; workers follow at once', [
+  const set = addCommand(carrier, 'set', 'change the settings that are given; workers follow at once', [
     'carrier set acme --tps 200 --binds 4',
     'carrier set acme --url smpps://user@smpp2.acme.example:3550',
     'carrier set acme --unset tps --unset system-type',

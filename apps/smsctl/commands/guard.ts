@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { GUARD_NAMES, type GuardName } from '#billing';
+import { GUARD_NAMES, type GuardName, RANGE_DIGITS_DEFAULT } from '#billing';
 import { amountOrOff, count, countOrOff, listOrOff } from '../arguments.js';
 import { addCommand, wrongUsage } from '../command.js';
 import type { AnswerOf } from '../requests.js';
@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<GuardName, string>> = {
   spendMonthMax: 'Spend a month, at most',
   recipientHourMax: 'Messages to a number an hour, at most',
   rangeHourMax: 'Messages to a range an hour, at most',
-  rangeDigits: 'Last digits of a range',
+  rangeDigits: `Last digits of a range, else ${RANGE_DIGITS_DEFAULT}`,
   rampDays: 'Ramp: days',
   rampSpendDay: 'Ramp: spend on the first day',
 };
@@ -114,7 +114,7 @@ function withGuards(command: Command): Command {
     .option('--range-hour <n>', 'messages to one range of numbers in an hour, or off', countOrOff)
     .option(
       '--range-digits <n>',
-      'numbers that differ in their last n digits only are a range (4), or off',
+      `numbers that differ in their last n digits only are a range; off for ${RANGE_DIGITS_DEFAULT}`,
       rangeDigits,
     )
     .option('--ramp-days <n>', 'for so many days a new account may spend less, or off', countOrOff)

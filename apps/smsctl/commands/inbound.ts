@@ -27,7 +27,7 @@ export function addInboundCommands(inbound: Command, session: Session): void {
     .option('--carrier <name>', 'only those that this carrier brought')
     .option('--sender <number>', 'only those from this number')
     .option('--recipient <number>', 'only those to this number or sender')
-    .option('--with-text', 'show the texts as well, which is recorded')
+    .option('--with-text', 'show the texts as well; the audit log has who read them')
     .option('--limit <n>', 'how many at most', count, LISTED_MAX)
     .action(async ({ limit, withText, ...options }: ListOptions, command: Command) => {
       const messages = await session.items('inbound.list', { ...options, texts: withText }, limit);

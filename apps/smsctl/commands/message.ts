@@ -15,7 +15,7 @@ export function addMessageCommands(message: Command, session: Session): void {
     'message show 019a3f1e-5c1b-7c3e-9d55-0c8e6f1a2b3c --with-text',
   ])
     .argument('<id>', 'the id that the send was answered with')
-    .option('--with-text', 'show the text as well, which is recorded')
+    .option('--with-text', 'show the text as well; the audit log has who read it')
     .action((id: string, { withText }: { withText?: boolean }, command: Command) =>
       session.show(command, 'message.show', { id, text: withText }, messageText),
     );

@@ -20,7 +20,7 @@ export function addRouteCommands(route: Command, session: Session): void {
     'route add 46 acme --rank 1 --weight 90 --cost 0.0045 --currency EUR',
     'route add 46 backup --rank 2',
   ]);
-  withRouteFlags(add)
+  withRouteFlags(add, true)
     .option('--only-this', 'accept that numbers of other prefixes then have no route and are refused')
     .action((prefix: string, carrier: string, flags: RouteFlags & { onlyThis?: boolean }, command: Command) => {
       const { rank, weight, onlyThis } = flags;
@@ -32,11 +32,11 @@ export function addRouteCommands(route: Command, session: Session): void {
       );
     });
 
-  const set = addCommand(route, 'set', 'change rank, weight or cost of a route', [
+  const set = addCommand(route, 'set', 'change rank, weight or cost of a route; what is not given stays', [
     'route set 46 acme --weight 50',
     'route set 46 acme --unset cost',
   ]);
-  withRouteFlags(set)
+  withRouteFlags(set, false)
     .option('--unset <flag>', 'cost: removes the cost of the route', costOnly)
     .action((prefix: string, carrier: string, flags: RouteFlags & { unset?: 'cost' }, command: Command) => {
       const { rank, weight, unset } = flags;
@@ -70,12 +70,16 @@ export function addRouteCommands(route: Command, session: Session): void {
     });
 }
 
-function withRouteFlags(command: Command): Command {
+function withRouteFlags(command: Command, isNew: boolean): Command {
   return command
     .argument('<prefix>', 'digits; * for every number that no other route is for', prefixOf)
     .argument('<carrier>', 'its name')
-    .option('--rank <n>', '1 is tried first, the next while no carrier before it takes messages (default: 1)', count)
-    .option('--weight <n>', 'its share among the carriers of its rank (default: 1)', count)
+    .option(
+      '--rank <n>',
+      `1 is tried first, the next while no carrier before it takes messages${isNew ? ' (default: 1)' : ''}`,
+      count,
+    )
+    .option('--weight <n>', `its share among the carriers of its rank${isNew ? ' (default: 1)' : ''}`, count)
     .option(
       '--cost <amount>',
       'what it charges for a segment: for metrics, margin and reconcile, not for the choice',
