@@ -24,7 +24,7 @@ export interface DispatchJob {
 }
 
 /** Jobs with single messages are `interactive`. They go before jobs with batches, which are `bulk`. */
-export type JobPriority = 'interactive' | 'bulk';
+export type JobLane = 'interactive' | 'bulk';
 
 /** Orders in one job at most. A job costs the queue as much as about fifty ids, so orders of one commit share jobs. */
 export const DISPATCH_JOB_IDS_MAX = 50;
@@ -50,12 +50,12 @@ const FEEDER_JOB_OPTIONS = {
   removeOnFail: true,
 } as const satisfies JobsOptions;
 
-export function priorityOf(job: { readonly opts: JobsOptions }): JobPriority {
+export function laneOf(job: { readonly opts: JobsOptions }): JobLane {
   return job.opts.priority === undefined || job.opts.priority === 0 ? 'interactive' : 'bulk';
 }
 
 /** Jobs of one queue, by how they stand. */
-export type QueueDepth = Readonly<Record<JobPriority | 'delayed' | 'active', number>>;
+export type QueueDepth = Readonly<Record<JobLane | 'delayed' | 'active', number>>;
 
 /**
  * The queues between accepted orders and the carriers: one for each carrier, and one that wakes the feeder. A job that
@@ -80,12 +80,12 @@ export class DispatchQueues implements OnApplicationShutdown {
    */
   async enqueue(
     carrier: string,
-    priority: JobPriority,
+    lane: JobLane,
     ids: readonly string[],
     idsPerJob = DISPATCH_JOB_IDS_MAX,
   ): Promise<void> {
     const queue = this.of(carrier);
-    const opts = priority === 'bulk' ? { ...DISPATCH_JOB_OPTIONS, priority: BULK_PRIORITY } : DISPATCH_JOB_OPTIONS;
+    const opts = lane === 'bulk' ? { ...DISPATCH_JOB_OPTIONS, priority: BULK_PRIORITY } : DISPATCH_JOB_OPTIONS;
     const jobs: { name: string; data: DispatchJob; opts: JobsOptions }[] = [];
     for (let from = 0; from < ids.length; from += idsPerJob) {
       jobs.push({ name: 'dispatch', data: { ids: ids.slice(from, from + idsPerJob) }, opts });

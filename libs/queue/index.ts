@@ -1,11 +1,11 @@
 export { connectRedis } from './connect-redis.js';
-export type { DispatchJob, JobPriority, QueueDepth } from './dispatch-queues.js';
+export type { DispatchJob, JobLane, QueueDepth } from './dispatch-queues.js';
 export {
   carrierQueueName,
   DISPATCH_JOB_IDS_MAX,
   DispatchQueues,
   FEEDER_QUEUE,
-  priorityOf,
+  laneOf,
 } from './dispatch-queues.js';
 export { endConnections } from './end-connections.js';
 export { pauseFetching } from './pause-fetching.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import type { JobPriority } from '#queue';
+import type { JobLane } from '#queue';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import {
@@ -49,8 +49,7 @@ describe.each(QUEUE_BACK_ENDS)('the queue of a carrier on %s', (backEnd) => {
     consumers.push(consumer);
     return consumer;
   };
-  const enqueue = (of: readonly string[], priority: JobPriority = 'interactive') =>
-    producer.queues.enqueue('one', priority, of);
+  const enqueue = (of: readonly string[], lane: JobLane = 'interactive') => producer.queues.enqueue('one', lane, of);
   const depth = () => producer.queues.depthOf('one');
 
   test('every order arrives, once, in jobs of at most 50: one job, a few, and many', async () => {

@@ -28,10 +28,10 @@ test('a request gets at once what is free, and never more than it asked for', as
 test('interactive requests are served before bulk ones that came earlier, and bulk keeps a quarter', async () => {
   const { requests, add } = carrier(0);
   const got = { bulk: 0, interactive: 0 };
-  for (const priority of ['bulk', 'interactive'] as const) {
+  for (const lane of ['bulk', 'interactive'] as const) {
     for (let request = 0; request < 40; request += 1) {
-      void requests.take(2, priority, 1, 60_000).then((taken) => {
-        got[priority] += taken.length;
+      void requests.take(2, lane, 1, 60_000).then((taken) => {
+        got[lane] += taken.length;
       });
     }
   }

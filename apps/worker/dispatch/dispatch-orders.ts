@@ -10,7 +10,7 @@ import {
   segmentReference,
   TextUnreadable,
 } from '#persistence';
-import type { JobPriority } from '#queue';
+import type { JobLane } from '#queue';
 import { MessageTraces } from '#telemetry';
 import { CarrierPool } from '../carriers/carrier-pool.js';
 import type { PooledCarrier } from '../carriers/pooled-carrier.js';
@@ -58,7 +58,7 @@ export class DispatchOrders {
    *
    * @param slot which this uses or gives back
    */
-  async dispatch(id: string, lane: JobPriority, carrier: PooledCarrier, slot: SubmitSlot): Promise<void> {
+  async dispatch(id: string, lane: JobLane, carrier: PooledCarrier, slot: SubmitSlot): Promise<void> {
     const startMs = Date.now();
     let order: ClaimedOrder | undefined;
     try {

@@ -2,7 +2,7 @@ import { OnWorkerEvent } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import type { SubmitSlot } from '#carrier';
 import { type Database, NOT_ROUTED, putInBacklog } from '#persistence';
-import { type DispatchJob, type JobPriority, priorityOf } from '#queue';
+import { type DispatchJob, type JobLane, laneOf } from '#queue';
 import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 import type { RepeatedFaults } from '../operations/repeated-faults.js';
 import type { DispatchOrders } from './dispatch-orders.js';
@@ -42,18 +42,18 @@ export class DispatchProcessor extends QueueProcessor {
    */
   async process(job: Job<DispatchJob>): Promise<void> {
     const { carrier, slots } = this;
-    const priority = priorityOf(job);
+    const lane = laneOf(job);
     const claims: Promise<unknown>[] = [];
     const startMs = performance.now();
     let left = job.data.ids;
     carrier.jobs += 1;
     try {
       while (left.length > 0 && !slots.isClosed) {
-        if (priority === 'bulk' && this.hasToYield(left.length, startMs)) break;
-        const taken = await slots.take(left.length, priority, startMs, SLOTS_WAIT_MS);
+        if (lane === 'bulk' && this.hasToYield(left.length, startMs)) break;
+        const taken = await slots.take(left.length, lane, startMs, SLOTS_WAIT_MS);
         if (taken.length > 0) {
           const claim = Promise.all(
-            taken.map((slot, index) => this.orders.dispatch(left[index] ?? '', priority, carrier, slot)),
+            taken.map((slot, index) => this.orders.dispatch(left[index] ?? '', lane, carrier, slot)),
           );
           // Its fault is thrown below. Until then the job may wait for more slots.
           claim.catch(() => undefined);
@@ -63,7 +63,7 @@ export class DispatchProcessor extends QueueProcessor {
           break;
         }
       }
-      const outcomes = await Promise.allSettled([putInBacklog(this.database, left, NOT_ROUTED, priority), ...claims]);
+      const outcomes = await Promise.allSettled([putInBacklog(this.database, left, NOT_ROUTED, lane), ...claims]);
       carrier.jobPace.note(1);
       if (left.length > 0) this.feeder.wake();
       const failed = outcomes.find((outcome) => outcome.status === 'rejected');
@@ -95,7 +95,7 @@ export class DispatchProcessor extends QueueProcessor {
 
 interface SlotRequest {
   readonly max: number;
-  readonly priority: JobPriority;
+  readonly lane: JobLane;
   readonly jobSinceMs: number;
   readonly answer: (slots: readonly SubmitSlot[]) => void;
 }
@@ -122,7 +122,7 @@ export class SlotRequests {
    *
    * @param jobSinceMs when the job of these orders began
    */
-  take(max: number, priority: JobPriority, jobSinceMs: number, waitMaxMs: number): Promise<readonly SubmitSlot[]> {
+  take(max: number, lane: JobLane, jobSinceMs: number, waitMaxMs: number): Promise<readonly SubmitSlot[]> {
     if (this.isClosed) return Promise.resolve([]);
     return new Promise((resolve) => {
       const answer = (slots: readonly SubmitSlot[]) => {
@@ -131,7 +131,7 @@ export class SlotRequests {
         resolve(slots);
       };
       const timer = setTimeout(() => answer([]), waitMaxMs);
-      const request: SlotRequest = { max, priority, jobSinceMs, answer };
+      const request: SlotRequest = { max, lane, jobSinceMs, answer };
       this.waiting.add(request);
       this.serve();
     });
@@ -158,7 +158,7 @@ export class SlotRequests {
       let interactive: SlotRequest | undefined;
       let bulk: SlotRequest | undefined;
       for (const request of this.waiting) {
-        if (request.priority === 'interactive') interactive ??= request;
+        if (request.lane === 'interactive') interactive ??= request;
         else if (bulk === undefined || request.jobSinceMs < bulk.jobSinceMs) bulk = request;
       }
       const next = this.ahead >= INTERACTIVE_PER_BULK ? (bulk ?? interactive) : (interactive ?? bulk);

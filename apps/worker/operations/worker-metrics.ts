@@ -1,6 +1,6 @@
 import type { Histogram } from 'prom-client';
 import { READINESSES } from '#carrier';
-import type { JobPriority } from '#queue';
+import type { JobLane } from '#queue';
 import { ReceivingMetrics, SECONDS } from '#telemetry';
 import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 
@@ -73,13 +73,13 @@ export class WorkerMetrics extends ReceivingMetrics {
   readonly writes = this.histogram('heliograph_write_items', 'Items that shared one write, by kind.', ITEMS, ['kind']);
 
   /** Label sets that are looked up once are not hashed again for each message. */
-  private readonly dispatchDelayOf: Readonly<Record<JobPriority, Histogram.Internal<string>>> = {
+  private readonly dispatchDelayOf: Readonly<Record<JobLane, Histogram.Internal<string>>> = {
     interactive: this.dispatchDelay.labels({ lane: 'interactive' }),
     bulk: this.dispatchDelay.labels({ lane: 'bulk' }),
   };
 
   /** A message was claimed for the first time. */
-  dispatched(lane: JobPriority, waitedSeconds: number): void {
+  dispatched(lane: JobLane, waitedSeconds: number): void {
     this.dispatchDelayOf[lane].observe(waitedSeconds);
   }
 
