@@ -187,14 +187,17 @@ function program(): Command {
     .option('--messages <n>', 'queued in the backlog', wholeNumber(1_000, 10_000_000), 1_000_000)
     .option('--no-verify', 'leaves out `smsctl ledger verify`, which takes minutes for millions of messages')
     .addOption(
-      new Option('--against <dialect+url>', 'another gateway that is bound to our simulator, see docs/performance.md')
+      new Option(
+        '--against <dialect+url>',
+        'another gateway on this machine (kannel+http://... or jasmin+http://...), bound to our simulator',
+      )
         .argParser(foreignTarget)
         .conflicts('againstKannel'),
     )
     .addOption(new Option('--against-kannel <store>', 'starts a Kannel for the comparison').choices([...KANNEL_STORES]))
     .option(
       '--simulator-port <n>',
-      'where the other gateway finds our simulator (default: a free one)',
+      'where the other gateway finds our simulator; 0: a free port',
       wholeNumber(1, 65_535),
       0,
     )
