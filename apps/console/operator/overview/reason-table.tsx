@@ -22,7 +22,8 @@ export function ReasonTable({ overview: { reasons, carriers } }: { readonly over
       key: 'carrier',
       head: t.overview.carrier,
       wideOnly: true,
-      cell: ({ carrierId }) => names.get(carrierId) ?? '–',
+      // No carrier had the messages, or an operator has removed it since.
+      cell: ({ carrierId }) => names.get(carrierId) ?? (carrierId === 0 ? '–' : t.overview.removedCarrier(carrierId)),
     },
     { key: 'messages', head: t.overview.messages, isNumber: true, cell: ({ messages }) => formatCount(messages) },
   ];

@@ -9,7 +9,7 @@ export const carriers = {
     throttled: 'throttled',
     down: 'down',
     paused: 'paused',
-    excluded: 'set aside',
+    excluded: 'excluded',
     unused: 'not in use',
   } as Record<string, string>,
   name: 'Carrier',

@@ -9,7 +9,8 @@ export const overview = {
   allChecks: 'Show all checks',
   fewerChecks: 'Show fewer',
   runbook: (page: string) => `Runbook: docs/runbooks/${page}.md`,
-  check: { ok: 'well', warn: 'look', fail: 'fails' } as Record<string, string>,
+  /** As smsctl doctor and the runbooks say it. */
+  check: { ok: 'ok', warn: 'warn', fail: 'fail' } as Record<string, string>,
   accepted: 'Accepted in the last hour',
   delivered: 'Delivered in the last hour',
   failed: 'Failed in the last hour',
@@ -50,6 +51,7 @@ export const overview = {
   reasons: 'Why messages did not arrive',
   noReasons: 'Nothing failed in the last hour',
   reason: 'Reason',
+  removedCarrier: (id: number) => `removed (${id})`,
   messages: 'Messages',
   money: 'Money',
   noMoney: 'There is no account yet',
