@@ -4,7 +4,7 @@ import { DATABASE_URL_FORM } from './database-url-form.js';
 import { networksProblem } from './networks.js';
 import { redisUrlProblem } from './redis-url.js';
 import { secretsKeyProblem } from './secrets-key.js';
-import { SENDER_FORM } from './sender-form.js';
+import { SENDER_FORM, SENDER_WORDS } from './sender-form.js';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const ACCESS_LOGS = ['errors', 'all', 'off'] as const;
@@ -204,7 +204,7 @@ export class Environment {
   @IsString() @MinLength(1) WEBHOOKS_METRICS_HOST = '127.0.0.1';
   /** As WORKER_NICENESS, of the processes that deliver webhooks. */
   @Type(() => Number) @IsInt() @Min(0) @Max(19) WEBHOOKS_NICENESS = 10;
-  /** The sender shown on the handset: up to 11 letters and digits, or an E.164 number. */
-  @Matches(SENDER_FORM, { message: 'SENDER must be up to 11 letters and digits, or 3 to 15 digits' })
+  /** The sender shown on the handset. */
+  @Matches(SENDER_FORM, { message: `SENDER must be ${SENDER_WORDS}` })
   SENDER = 'Heliograph';
 }

@@ -14,6 +14,6 @@ export { queuePlace, queueSetting } from './queue-place.js';
 export type { RedisAddress, RedisPlace } from './redis-url.js';
 export { parseRedisUrl, redisUrlProblem, redisWords } from './redis-url.js';
 export { encryptsTexts, makeSecretsKey, parseSecretsKeys, secretsKeysOf } from './secrets-key.js';
-export { SENDER_FORM } from './sender-form.js';
+export { SENDER_FORM, SENDER_WORDS } from './sender-form.js';
 export { FILE_SETTINGS, type FileSetting, settingOf } from './setting-files.js';
 export { VERSION } from './version.js';

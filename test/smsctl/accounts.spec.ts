@@ -43,7 +43,7 @@ describe('an operator changes an account', () => {
       '--tariff',
       'dollars',
     );
-    await refused(1, 'a sender is up to 11 letters and digits', 'account', 'set', account, '--sender', ' ');
+    await refused(1, 'a sender is up to 11 letters, digits, spaces', 'account', 'set', account, '--sender', ' ');
     expect(await json('account', 'show', account)).toMatchObject({ name: 'Acme Ltd', tariff: 'other', sender: null });
   });
 

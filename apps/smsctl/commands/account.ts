@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { SENDER_WORDS } from '#config/light';
 import { counted } from '#operations';
 import { accountFacts, accountTable } from '../account-views.js';
 import { amountOrOff, amountOrZero, count, countOrOff, currency, listOrOff } from '../arguments.js';
@@ -88,7 +89,7 @@ export function addAccountCommands(account: Command, session: Session): void {
     .argument('<account>', 'its id')
     .option('--name <name>', 'its name; no other account has the same')
     .option('--tariff <name>', 'its price list from now on, in its currency')
-    .option('--sender <name>', "up to 11 letters and digits, or a number; off for the carrier's own")
+    .option('--sender <name>', `${SENDER_WORDS}; off for the carrier's own`)
     .option('--allow-senders <list>', 'senders that its messages may ask for, with commas; off for none', listOrOff)
     .option('--max-in-flight <n>', 'messages in flight at a time; off for the setting', countOrOff)
     .option(

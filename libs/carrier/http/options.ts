@@ -1,4 +1,4 @@
-import { SENDER_FORM } from '#config/light';
+import { SENDER_FORM, SENDER_WORDS } from '#config/light';
 import type { CarrierOption } from '../carrier-options.js';
 import { readCallbackBase } from './callback-url.js';
 import { ERROR_KINDS } from './error-codes.js';
@@ -36,14 +36,13 @@ export const HTTP_OPTIONS: readonly (CarrierOption & { readonly name: keyof Http
   {
     name: 'sender',
     value: '<sender>',
-    description:
-      'From of what has no sender of its own: E.164 number, short code, or up to 11 letters (default: SENDER)',
-    parse: matching(SENDER_FORM, '3 to 15 digits, or up to 11 letters and digits'),
+    description: 'From of messages whose account has no sender (default: SENDER)',
+    parse: matching(SENDER_FORM, SENDER_WORDS),
   },
   {
     name: 'messagingServiceSid',
     value: '<sid>',
-    description: 'lets the provider choose the sender of what has no sender of its own (default: none)',
+    description: 'lets the provider choose the sender of messages whose account has none (default: none)',
     parse: matching(/^[\x21-\x7e]{1,64}$/, 'at most 64 ASCII characters without spaces'),
   },
   {

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { SENDER_WORDS } from '#config/light';
 import { errorCodesFault } from './error-codes.js';
 import { type CompleteSettings, SMPP_DEFAULTS, type SmppCarrierSettings } from './settings.js';
 import { senderAddress } from './submit-sm.js';
@@ -41,9 +42,7 @@ const timer: Rule = (value) =>
   Number(value) > 0 && Number(value) <= TIMER_MS_MAX ? undefined : `must be above 0 and at most ${TIMER_MS_MAX} ms`;
 
 const sender: Rule = (value) =>
-  senderAddress(String(value)) === undefined
-    ? 'cannot work: a sender is up to 11 letters and digits, 3 to 6 digits, or an E.164 number'
-    : undefined;
+  senderAddress(String(value)) === undefined ? `cannot work: a sender is ${SENDER_WORDS}` : undefined;
 
 const certificate: Rule = (value) => {
   try {

@@ -1,5 +1,5 @@
 import { isCurrencyCode, type Micros } from '#billing';
-import { SENDER_FORM } from '#config/light';
+import { SENDER_FORM, SENDER_WORDS } from '#config/light';
 import { announceChange } from '../database/changes.js';
 import type { Database, Queryable } from '../database/database.js';
 import { isUniqueViolation } from '../database/database-errors.js';
@@ -227,7 +227,7 @@ export function checkedMaxInFlight(messages: number | undefined): number | undef
 /** @throws OperatorError when no handset could show it */
 export function checkedSender(sender: string | undefined): string | undefined {
   if (sender === undefined || SENDER_FORM.test(sender)) return sender;
-  throw new OperatorError('a sender is up to 11 letters and digits, 3 to 6 digits, or an E.164 number');
+  throw new OperatorError(`a sender is ${SENDER_WORDS}`);
 }
 
 const ALLOWED_SENDERS_MAX = 100;
