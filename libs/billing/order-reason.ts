@@ -11,7 +11,7 @@ export const ORDER_REASONS = {
   expired_at_carrier: 'the carrier gave up: the handset was not reached in time',
   rejected_at_carrier: 'the carrier or the network rejected the message after it had been taken',
   deleted_at_carrier: 'the carrier deleted the message',
-  no_receipt: 'the carrier took the message, and no report came in time',
+  no_receipt: 'the carrier took the message, and no receipt came in time',
   no_answer: 'the message was handed to the carrier, and no answer came: it may have arrived',
 } as const satisfies Record<string, string>;
 

@@ -122,7 +122,7 @@ describe('"Statuses and carrier codes"', () => {
 
   test('has the times of the service', () => {
     expect(wordsOf('statuses.md')).toContain(
-      `by default a message is valid for ${defaults.MESSAGE_VALIDITY_SECONDS / HOUR} hours (\`validUntil\`), and a report is awaited for ${defaults.RECEIPT_DEADLINE_SECONDS / HOUR}.`,
+      `by default a message is valid for ${defaults.MESSAGE_VALIDITY_SECONDS / HOUR} hours (\`validUntil\`), and a receipt is awaited for ${defaults.RECEIPT_DEADLINE_SECONDS / HOUR}.`,
     );
   });
 });

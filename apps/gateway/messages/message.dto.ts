@@ -38,7 +38,7 @@ export class SegmentDetail {
   @ApiProperty({ ...CARRIER_CODE_FIELD, description: 'What the carrier said of this segment last, in its own words.' })
   carrierCode!: string | null;
   @ApiProperty({ ...SENT_AT_FIELD, description: 'When the carrier had taken it.' }) sentAt!: Date | null;
-  @ApiProperty({ ...FINAL_AT_FIELD, description: "When the carrier's report of it came." }) finalAt!: Date | null;
+  @ApiProperty({ ...FINAL_AT_FIELD, description: "When the carrier's receipt for it came." }) finalAt!: Date | null;
 }
 
 export class StatusChange {

@@ -9,7 +9,7 @@ export const STATUS_FIELD = {
     '`scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took ' +
     'all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only ' +
     'segments that a carrier took are charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no ' +
-    'report came in time.',
+    'receipt came in time.',
 } satisfies ApiPropertyOptions;
 
 export const REASON_FIELD = {
@@ -44,7 +44,7 @@ export const FINAL_AT_FIELD = {
   format: 'date-time',
   nullable: true,
   description:
-    'When it became `delivered`, `undelivered`, `failed`, `canceled` or `unknown`; a late report can change it once more.',
+    'When it became `delivered`, `undelivered`, `failed`, `canceled` or `unknown`; a late receipt can change it once more.',
   example: '2026-11-20T09:31:15.012Z',
 } satisfies ApiPropertyOptions;
 

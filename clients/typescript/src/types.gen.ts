@@ -355,7 +355,7 @@ export type SegmentDetail = {
      */
     sentAt: string | null;
     /**
-     * When the carrier's report of it came.
+     * When the carrier's receipt for it came.
      */
     finalAt: string | null;
 };
@@ -367,7 +367,7 @@ export type StatusChange = {
      */
     status: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'canceled' | 'unknown';
     /**
-     * Why it is `failed`, `undelivered`, `unknown` or `canceled`, if there is a reason; else null. `refused_by_carrier`: the carrier refused the message for good. `no_route`: no route was set for the destination any more. `validity_over`: the message could not be handed to a carrier while it was valid. `refunded_by_operator`: the operator called the message back and refunded it. `recipient_opted_out`: the number was put on the suppression list before a carrier had the message. `undeliverable`: the carrier could not deliver the message. `expired_at_carrier`: the carrier gave up: the handset was not reached in time. `rejected_at_carrier`: the carrier or the network rejected the message after it had been taken. `deleted_at_carrier`: the carrier deleted the message. `no_receipt`: the carrier took the message, and no report came in time. `no_answer`: the message was handed to the carrier, and no answer came: it may have arrived. Words may be added.
+     * Why it is `failed`, `undelivered`, `unknown` or `canceled`, if there is a reason; else null. `refused_by_carrier`: the carrier refused the message for good. `no_route`: no route was set for the destination any more. `validity_over`: the message could not be handed to a carrier while it was valid. `refunded_by_operator`: the operator called the message back and refunded it. `recipient_opted_out`: the number was put on the suppression list before a carrier had the message. `undeliverable`: the carrier could not deliver the message. `expired_at_carrier`: the carrier gave up: the handset was not reached in time. `rejected_at_carrier`: the carrier or the network rejected the message after it had been taken. `deleted_at_carrier`: the carrier deleted the message. `no_receipt`: the carrier took the message, and no receipt came in time. `no_answer`: the message was handed to the carrier, and no answer came: it may have arrived. Words may be added.
      */
     reason: 'refused_by_carrier' | 'no_route' | 'validity_over' | 'refunded_by_operator' | 'recipient_opted_out' | 'undeliverable' | 'expired_at_carrier' | 'rejected_at_carrier' | 'deleted_at_carrier' | 'no_receipt' | 'no_answer' | null;
     /**
@@ -395,11 +395,11 @@ export type Message = {
      */
     message: string;
     /**
-     * The `external_status` of lists. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no report came in time.
+     * The `external_status` of lists. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no receipt came in time.
      */
     status: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'canceled' | 'unknown';
     /**
-     * Why it is `failed`, `undelivered`, `unknown` or `canceled`, if there is a reason; else null. `refused_by_carrier`: the carrier refused the message for good. `no_route`: no route was set for the destination any more. `validity_over`: the message could not be handed to a carrier while it was valid. `refunded_by_operator`: the operator called the message back and refunded it. `recipient_opted_out`: the number was put on the suppression list before a carrier had the message. `undeliverable`: the carrier could not deliver the message. `expired_at_carrier`: the carrier gave up: the handset was not reached in time. `rejected_at_carrier`: the carrier or the network rejected the message after it had been taken. `deleted_at_carrier`: the carrier deleted the message. `no_receipt`: the carrier took the message, and no report came in time. `no_answer`: the message was handed to the carrier, and no answer came: it may have arrived. Words may be added.
+     * Why it is `failed`, `undelivered`, `unknown` or `canceled`, if there is a reason; else null. `refused_by_carrier`: the carrier refused the message for good. `no_route`: no route was set for the destination any more. `validity_over`: the message could not be handed to a carrier while it was valid. `refunded_by_operator`: the operator called the message back and refunded it. `recipient_opted_out`: the number was put on the suppression list before a carrier had the message. `undeliverable`: the carrier could not deliver the message. `expired_at_carrier`: the carrier gave up: the handset was not reached in time. `rejected_at_carrier`: the carrier or the network rejected the message after it had been taken. `deleted_at_carrier`: the carrier deleted the message. `no_receipt`: the carrier took the message, and no receipt came in time. `no_answer`: the message was handed to the carrier, and no answer came: it may have arrived. Words may be added.
      */
     reason: 'refused_by_carrier' | 'no_route' | 'validity_over' | 'refunded_by_operator' | 'recipient_opted_out' | 'undeliverable' | 'expired_at_carrier' | 'rejected_at_carrier' | 'deleted_at_carrier' | 'no_receipt' | 'no_answer' | null;
     /**
@@ -441,7 +441,7 @@ export type Message = {
      */
     sentAt: string | null;
     /**
-     * When it became `delivered`, `undelivered`, `failed`, `canceled` or `unknown`; a late report can change it once more.
+     * When it became `delivered`, `undelivered`, `failed`, `canceled` or `unknown`; a late receipt can change it once more.
      */
     finalAt: string | null;
     /**
@@ -745,7 +745,7 @@ export type MessageOrder = {
     amount: number;
     currency: string;
     /**
-     * `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no report came in time.
+     * `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no receipt came in time.
      */
     external_status: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'canceled' | 'unknown';
     created_at: string;
@@ -755,7 +755,7 @@ export type MessageOrder = {
     segments: number;
     encoding: 'standard' | 'extended';
     /**
-     * Why it is `failed`, `undelivered`, `unknown` or `canceled`, if there is a reason; else null. `refused_by_carrier`: the carrier refused the message for good. `no_route`: no route was set for the destination any more. `validity_over`: the message could not be handed to a carrier while it was valid. `refunded_by_operator`: the operator called the message back and refunded it. `recipient_opted_out`: the number was put on the suppression list before a carrier had the message. `undeliverable`: the carrier could not deliver the message. `expired_at_carrier`: the carrier gave up: the handset was not reached in time. `rejected_at_carrier`: the carrier or the network rejected the message after it had been taken. `deleted_at_carrier`: the carrier deleted the message. `no_receipt`: the carrier took the message, and no report came in time. `no_answer`: the message was handed to the carrier, and no answer came: it may have arrived. Words may be added.
+     * Why it is `failed`, `undelivered`, `unknown` or `canceled`, if there is a reason; else null. `refused_by_carrier`: the carrier refused the message for good. `no_route`: no route was set for the destination any more. `validity_over`: the message could not be handed to a carrier while it was valid. `refunded_by_operator`: the operator called the message back and refunded it. `recipient_opted_out`: the number was put on the suppression list before a carrier had the message. `undeliverable`: the carrier could not deliver the message. `expired_at_carrier`: the carrier gave up: the handset was not reached in time. `rejected_at_carrier`: the carrier or the network rejected the message after it had been taken. `deleted_at_carrier`: the carrier deleted the message. `no_receipt`: the carrier took the message, and no receipt came in time. `no_answer`: the message was handed to the carrier, and no answer came: it may have arrived. Words may be added.
      */
     reason: 'refused_by_carrier' | 'no_route' | 'validity_over' | 'refunded_by_operator' | 'recipient_opted_out' | 'undeliverable' | 'expired_at_carrier' | 'rejected_at_carrier' | 'deleted_at_carrier' | 'no_receipt' | 'no_answer' | null;
     /**
@@ -767,7 +767,7 @@ export type MessageOrder = {
      */
     sent_at: string | null;
     /**
-     * When it became `delivered`, `undelivered`, `failed`, `canceled` or `unknown`; a late report can change it once more.
+     * When it became `delivered`, `undelivered`, `failed`, `canceled` or `unknown`; a late receipt can change it once more.
      */
     final_at: string | null;
     /**
@@ -1847,7 +1847,7 @@ export type MessagesData = {
     path?: never;
     query?: {
         /**
-         * Only messages with it now. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no report came in time.
+         * Only messages with it now. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no receipt came in time.
          */
         status?: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'canceled' | 'unknown';
         /**
@@ -1925,7 +1925,7 @@ export type ExportMessagesData = {
     path?: never;
     query?: {
         /**
-         * Only messages with it now. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no report came in time.
+         * Only messages with it now. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no receipt came in time.
          */
         status?: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'canceled' | 'unknown';
         /**
