@@ -182,7 +182,7 @@ describe('whatever routes say and whoever asks', () => {
     expect((await statesOf(sandbox)).toSorted()).toEqual(['failed', 'failed', 'sending', 'sending']);
   });
 
-  test('the record of changes has the test key, and nothing of the sandbox behind it', async () => {
+  test('the audit log has the test key, and nothing of the sandbox behind it', async () => {
     const { database } = ledger;
     const owner = await ledger.account(0);
     const { keyId } = await addApiKey(database, owner, { isTest: true });

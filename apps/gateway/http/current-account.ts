@@ -14,7 +14,7 @@ export function accountOf({ account }: AuthenticatedRequest): KeyHolder {
   return account;
 }
 
-/** Who changes something of the account, as the record of changes names it. */
+/** Who changes something of the account, as the audit log names it. */
 export function managerOf(request: AuthenticatedRequest): KeyManager {
   const { accountId, keyId } = accountOf(request);
   const command = `${request.method} ${request.routeOptions.url}`;

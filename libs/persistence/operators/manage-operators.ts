@@ -86,7 +86,7 @@ export function enableOperator(database: Database, name: string): Promise<Operat
 }
 
 /**
- * Removes an operator; the record of changes keeps the name.
+ * Removes an operator; the audit log keeps the name.
  *
  * @throws OperatorError when nobody has the name, or it is the last admin's
  */

@@ -16,7 +16,7 @@ export interface OperatorToken {
   readonly name: string;
   readonly role: OperatorRole;
   readonly status: 'active' | 'expired' | 'revoked';
-  /** Who made it, as the record of changes has it. */
+  /** Who made it, as the audit log has it. */
   readonly madeBy: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;

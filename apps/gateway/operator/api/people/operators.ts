@@ -16,7 +16,7 @@ import { listedSessions, SESSIONS } from './listed-sessions.js';
 const NAME = Type.Object({ name: Type.String({ description: 'Of the operator.', examples: ['alice'] }) });
 
 const OPERATOR = Type.Object({
-  name: Type.String({ description: 'As the record of changes has it.', examples: ['alice'] }),
+  name: Type.String({ description: 'As the audit log has it.', examples: ['alice'] }),
   role: ROLE,
   status: Word(['active', 'disabled'], 'Disabled: cannot sign in.'),
   mustChangePassword: Type.Boolean({ description: 'The person has not chosen a password yet.' }),
@@ -115,7 +115,7 @@ const removeOneOperator = endpoint({
   useCase: 'operator.remove',
   method: 'DELETE',
   path: '/operators/:name',
-  summary: 'Removes an operator; the record of changes keeps the name',
+  summary: 'Removes an operator; the audit log keeps the name',
   params: NAME,
   status: 204,
   run: operatorRemove,

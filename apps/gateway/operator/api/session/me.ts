@@ -13,7 +13,7 @@ const showMe = endpoint({
   path: '/me',
   summary: 'Who is signed in, and what this person may do',
   answer: Type.Object({
-    name: Type.String({ description: 'As the record of changes has it.', examples: ['alice'] }),
+    name: Type.String({ description: 'As the audit log has it.', examples: ['alice'] }),
     role: ROLE,
     isToken: Type.Boolean({ description: 'It is a program with a token.' }),
     may: Type.Array(Type.String({ enum: Object.keys(ACCESS) }), {
