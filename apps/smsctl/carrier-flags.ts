@@ -5,7 +5,6 @@ import { MESSAGE_ID_FORMATS, OperatorError } from '#persistence';
 import { count } from './arguments.js';
 import { readSource } from './read-source.js';
 
-/** The options of the carriers of each protocol. */
 export type ProtocolOptions = Readonly<Record<string, readonly CarrierOption[]>>;
 
 /** The settings of every carrier, as flags; a missing flag changes nothing. */

@@ -31,7 +31,6 @@ interface CarrierDefaults {
   readonly responseTimeoutMs: number;
 }
 
-/** The options of the carriers of each protocol. */
 export const CARRIER_OPTIONS: Readonly<Record<CarrierRecord['protocol'], readonly CarrierOption[]>> = {
   smpp: SMPP_OPTIONS,
   http: HTTP_OPTIONS,

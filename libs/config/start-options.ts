@@ -23,7 +23,6 @@ export function readStartOptions(
   return { demo: last === undefined ? undefined : last === '--demo' };
 }
 
-/** The options of this process. */
 export function loadStartOptions(): StartOptions {
   return readStartOptions(process.argv.slice(2), process.env);
 }

@@ -15,7 +15,6 @@ import { momentOf, type Page, type Paging, pageBy } from './wire.js';
 /** Without an account, the statement reads messages one by one until it has found enough. */
 export const MESSAGE_LIST_TIMEOUT_MS = 30_000;
 
-/** A message of a list. */
 interface MessageAnswer extends Omit<ListedMessage, 'carrier' | 'carrierCode' | 'sentAt' | 'finalAt' | 'message'> {
   readonly carrier: string | null;
   readonly carrierCode: string | null;

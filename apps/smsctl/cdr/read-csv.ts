@@ -3,7 +3,6 @@ import { OperatorError } from '#persistence';
 /** A record may have so many characters; a file that is no CSV would be one record. */
 const RECORD_CHARACTERS_MAX = 65_536;
 
-/** A record of a CSV file. */
 export interface CsvRecord {
   /** Its first line in the file, from 1. */
   readonly line: number;

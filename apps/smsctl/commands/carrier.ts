@@ -6,7 +6,6 @@ import { addCommand, wrongUsage } from '../command.js';
 import type { Session } from '../session.js';
 import { addCarrierTest } from './carrier-test.js';
 
-/** @param protocols the options of the carriers of each protocol */
 export function addCarrierCommands(carrier: Command, session: Session, protocols: ProtocolOptions): void {
   addAdd(carrier, session, protocols);
   addSet(carrier, session, protocols);

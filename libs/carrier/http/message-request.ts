@@ -15,7 +15,6 @@ export function messagesPath({ pathPrefix, systemId }: CompleteHttpSettings): st
   return `${pathPrefix}/2010-04-01/Accounts/${encodeURIComponent(systemId)}/Messages.json`;
 }
 
-/** The form of one message. */
 export function messageForm(segment: OutboundSegment, settings: CompleteHttpSettings): string {
   const form = new URLSearchParams({ To: `+${segment.destination}` });
   if (segment.sender === undefined && settings.messagingServiceSid !== undefined) {

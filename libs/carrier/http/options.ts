@@ -20,7 +20,6 @@ export type HttpOptions = Partial<
   >
 >;
 
-/** The options of an HTTP carrier. */
 export const HTTP_OPTIONS: readonly (CarrierOption & { readonly name: keyof HttpOptions })[] = [
   {
     name: 'callbackUrl',

@@ -57,7 +57,6 @@ const TABLE: Readonly<Record<OptionName, readonly [value: string, read: (text: s
   tlsInsecure: ['', flag, 'any certificate will do: whoever sits in between reads password and messages'],
 };
 
-/** The options of an SMPP carrier. */
 export const SMPP_OPTIONS: readonly CarrierOption[] = Object.entries(TABLE).map(
   ([name, [value, read, description]]): CarrierOption => ({
     name,

@@ -24,7 +24,6 @@ const MEDIA: Readonly<Record<StatementFormat, string>> = {
   html: 'text/html; charset=utf-8',
 };
 
-/** A statement as a file with a name. */
 export interface StatementFile {
   readonly name: string;
   readonly media: string;

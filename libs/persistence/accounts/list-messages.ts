@@ -6,7 +6,6 @@ import { learnTextKeys } from '../texts/text-keys.js';
 import { isAccountId, unknownAccount } from './accounts.js';
 import { sandboxOf } from './sandbox.js';
 
-/** A message of a list. */
 export interface ListedMessage {
   readonly id: string;
   readonly accountId: string;

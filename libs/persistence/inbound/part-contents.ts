@@ -2,7 +2,6 @@ import type { Queryable } from '../database/database.js';
 import { learnTextKeys, type TextIdentity, type TextKeys, TextUnreadable } from '../texts/text-keys.js';
 import type { OpenPart } from './join-parts.js';
 
-/** A part as it is stored. */
 export type StoredPart = OpenPart & { readonly content: Buffer; readonly fingerprint: Buffer };
 
 /** Stands before a content in clear; one that is encrypted begins with the mark of encrypted texts. */

@@ -38,7 +38,6 @@ interface StatementFile {
   readonly text: string;
 }
 
-/** The statement of an account for a month, and its files. */
 export function StatementPanel({ account: { accountId, createdAt } }: { readonly account: Account }) {
   const months = monthsSince(createdAt);
   const [month, setMonth] = useState(months[0] ?? '');

@@ -137,7 +137,6 @@ function international(cell: string, countryCode: string): string | undefined {
   return parseRecipient(number) === undefined ? cell : number;
 }
 
-/** The faults of one kind. */
 export interface FaultGroup {
   readonly kind: string;
   readonly faults: readonly RowFault[];
