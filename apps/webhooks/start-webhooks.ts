@@ -25,7 +25,7 @@ export interface WebhookBounds {
   readonly timeoutMs?: number;
 }
 
-/** Builds and starts a process that delivers webhooks; the one way that the process and the tests share. */
+/** Builds and starts a webhooks process; the one way that the process and the tests share. */
 export async function startWebhooks(config: Config, log: Logger, bounds: WebhookBounds = {}): Promise<RunningWebhooks> {
   const database = await Database.open({
     url: requireDatabaseUrl(config),

@@ -2,7 +2,7 @@ import { ProcessMetrics } from '#telemetry';
 
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3_600];
 
-/** The metrics of a process that delivers webhooks, served at its own `/metrics`. */
+/** The metrics of a webhooks process, served at its own `/metrics`. */
 export class WebhookMetrics extends ProcessMetrics {
   readonly attempts = this.counter('heliograph_webhook_attempts_total', 'Requests to receivers, by outcome.', [
     'outcome',

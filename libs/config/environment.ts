@@ -199,10 +199,10 @@ export class Environment {
     },
   })
   WEBHOOK_ALLOW_NETWORKS?: string;
-  /** The first port that a process of webhooks tries for its metrics; it takes the next free one. 0: any. */
+  /** The first port that a webhooks process tries for its metrics; it takes the next free one. 0: any. */
   @Type(() => Number) @IsInt() @Min(0) @Max(65_535) WEBHOOKS_METRICS_PORT = 3102;
   @IsString() @MinLength(1) WEBHOOKS_METRICS_HOST = '127.0.0.1';
-  /** As WORKER_NICENESS, of the processes that deliver webhooks. */
+  /** As WORKER_NICENESS, of the webhooks processes. */
   @Type(() => Number) @IsInt() @Min(0) @Max(19) WEBHOOKS_NICENESS = 10;
   /** The sender shown on the handset. */
   @Matches(SENDER_FORM, { message: `SENDER must be ${SENDER_WORDS}` })

@@ -43,7 +43,7 @@ export const PROCESS_SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'webhooks-kill',
-    says: 'kill -9 of a process that delivers webhooks; the other one takes over its webhooks',
+    says: 'kill -9 of a webhooks process; the other one takes over its webhooks',
     recovery: 'process killed -> events arrive again',
     rounds: 50,
     pauseMs: [300, 2_000],
