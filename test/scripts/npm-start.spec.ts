@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ConfigError, loadConfig, readStartOptions, wantsDemo } from '#config';
 import { addCarrier, addOperator, type Database, listAccounts, listCarriers, listTariffs } from '#persistence';
-import { carrierWarnings, nextSteps, type Setup } from '../../scripts/supervisor/next-steps.js';
+import { banner } from '../../scripts/supervisor/banner.js';
+import { carrierWarnings, nextSteps, readSetup, type Setup } from '../../scripts/supervisor/next-steps.js';
 import { seed } from '../../scripts/supervisor/prepare-database.js';
 import { startService } from '../../scripts/supervisor/start-service.js';
 import { Teardown } from '../../scripts/supervisor/teardown.js';
@@ -67,7 +68,7 @@ describe("npm start on an operator's own database", () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  async function start(simulatorPort: string): Promise<{ banner: string; stop: () => Promise<void> }> {
+  async function start(simulatorPort: string): Promise<{ words: string; stop: () => Promise<void> }> {
     const teardown = new Teardown();
     const settings = {
       DATABASE_URL: server.url,
@@ -84,7 +85,7 @@ describe("npm start on an operator's own database", () => {
       const config = loadConfig(settings);
       const hasDemo = wantsDemo({ demo: undefined }, config);
       const never = new AbortController().signal;
-      const banner = await startService(
+      const words = await startService(
         config,
         hasDemo,
         teardown,
@@ -92,7 +93,7 @@ describe("npm start on an operator's own database", () => {
         () => undefined,
         () => undefined,
       );
-      return { banner, stop };
+      return { words, stop };
     } catch (error) {
       await stop();
       throw error;
@@ -103,16 +104,16 @@ describe("npm start on an operator's own database", () => {
     const occupant = createServer().listen(0, '127.0.0.1');
     await once(occupant, 'listening');
     const address = occupant.address();
-    const { banner, stop } = await start(String(typeof address === 'object' ? address?.port : 0));
+    const { words, stop } = await start(String(typeof address === 'object' ? address?.port : 0));
     try {
       expect(await listAccounts(database)).toEqual([]);
       expect(await listCarriers(database)).toEqual([]);
       expect(await listTariffs(database)).toHaveLength(3);
       expect(JSON.parse(readFileSync(join(dir, 'runtime.json'), 'utf8'))).not.toHaveProperty('simulatorPort');
-      expect(banner).toContain(`DATA_DIR=${dir} bin/smsctl account create --name acme --currency EUR`);
-      expect(banner).toContain('carrier add main smpp://user@smsc.example.net:2775 --paused');
-      expect(banner).toMatch(/Operator .*, name: admin, password: .* \(shown once; kept in .*operator-password\)\n/);
-      expect(banner).not.toMatch(/API key {2}|curl/);
+      expect(words).toContain(`DATA_DIR=${dir} bin/smsctl account create --name acme --currency EUR`);
+      expect(words).toContain('carrier add main smpp://user@smsc.example.net:2775 --paused');
+      expect(words).toMatch(/Operator .*, name: admin, password: .* \(shown once; kept in .*operator-password\)\n/);
+      expect(words).not.toMatch(/API key {2}|curl/);
       await eventually(async () => expect(await priorities(database)).toEqual(LOWER_PRIORITIES));
     } finally {
       await stop();
@@ -124,19 +125,29 @@ describe("npm start on an operator's own database", () => {
     await addCarrier(database, smppCarrier({ name: 'acme' }));
     await addCarrier(database, smppCarrier({ name: 'simulator', simulator: true }));
     await addOperator(database, 'alice', 'admin');
-    const { banner, stop } = await start('0');
-    await stop();
+    const told = banner({
+      apiUrl: 'http://localhost:8080',
+      operatorUrl: 'http://localhost:8081',
+      operatorPassword: 'password: of the first start',
+      database: 'PostgreSQL',
+      queue: 'PostgreSQL',
+      dataDir: dir,
+      demo: undefined,
+      setup: await readSetup(server.url),
+      smsctl: 'bin/smsctl',
+    });
     // The password of the first start opens nothing once somebody else is admin.
-    expect(banner).toMatch(/Operator .*, with a name of your own: .*bin\/smsctl operator list\n/);
-    expect(banner).toContain('The carrier "simulator" is a simulator beside acme');
-    expect(banner).toContain('bin/smsctl carrier remove simulator');
+    expect(told).toMatch(/Operator .*, with a name of your own: .*bin\/smsctl operator list\n/);
+    expect(told).not.toContain('of the first start');
+    expect(told).toContain('The carrier "simulator" is a simulator beside acme');
+    expect(told).toContain('bin/smsctl carrier remove simulator');
     const migrate = fileURLToPath(new URL('../../scripts/migrate.js', import.meta.url));
-    const told = execFileSync(process.execPath, [migrate], {
+    const toldByMigrate = execFileSync(process.execPath, [migrate], {
       env: { PATH: process.env.PATH, DATABASE_URL: server.url, SECRETS_KEY: TEST_SECRETS_KEY },
       encoding: 'utf8',
     });
-    expect(told).toContain('The database is up to date.');
-    expect(told).toContain('The carrier "simulator" is a simulator beside acme');
+    expect(toldByMigrate).toContain('The database is up to date.');
+    expect(toldByMigrate).toContain('The carrier "simulator" is a simulator beside acme');
     expect(await listAccounts(database)).toEqual([]);
   });
 });
