@@ -3,6 +3,7 @@ import { Heliograph, verifyWebhook, type WebhookEvent } from '#client';
 import { addApiKey } from '#persistence';
 import type { RunningWebhooks } from '../../apps/webhooks/start-webhooks.js';
 import { eventually } from '../support/eventually.js';
+import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { TestService } from '../support/service.js';
 import { startTestWebhooks, TestReceiver } from '../support/webhooks.js';
 
@@ -17,7 +18,10 @@ afterEach(async () => {
 
 test('a program that made a webhook and sends is told, by events that it verifies, what became of it', async () => {
   receiver = await TestReceiver.start();
-  service = await TestService.start({ backEnd: 'postgres', settings: { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8' } });
+  service = await TestService.start({
+    backEnd: CHEAPEST_BACK_END,
+    settings: { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8' },
+  });
   webhooks = await startTestWebhooks(service.settings.DATABASE_URL ?? '');
   const { apiKey } = await addApiKey(service.database, service.accountId);
   const client = new Heliograph({ baseUrl: service.gatewayUrl, apiKey });

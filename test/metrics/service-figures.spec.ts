@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { OPERATOR_PASSWORD } from '../support/gateway.js';
 import { scrape } from '../support/metrics.js';
+import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { numberOf, TestService } from '../support/service.js';
 
 describe('the figures of the service', () => {
@@ -9,7 +10,7 @@ describe('the figures of the service', () => {
 
   beforeAll(async () => {
     service = await TestService.start({
-      backEnd: 'postgres',
+      backEnd: CHEAPEST_BACK_END,
       carrier: 'none',
       workers: 1,
       settings: { OPERATOR_PASSWORD, LEDGER_VERIFY_SECONDS: '1' },

@@ -6,6 +6,7 @@ import { CARRIER_OPTIONS, SmppCarrier, type SmppCarrierSettings } from '#carrier
 import { loadConfig } from '#config';
 import { changeCarrier } from '#persistence';
 import { eventually } from '../support/eventually.js';
+import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { numberOf, type TestService, UNIT_PRICE } from '../support/service.js';
 import { sharedService } from '../support/shared-service.js';
 import { BASE_OPTIONS, SMPP_OPTION_SAMPLES } from '../support/smpp-option-samples.js';
@@ -60,7 +61,7 @@ function submitsTo(service: TestService, recipient: string) {
 }
 
 describe('while workers run', () => {
-  const start = sharedService({ backEnd: 'postgres' });
+  const start = sharedService({ backEnd: CHEAPEST_BACK_END });
 
   test('a carrier that gets messages whole from now on gets each once, and in parts again after that', async () => {
     const service = await start();

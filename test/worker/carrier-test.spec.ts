@@ -4,7 +4,7 @@ import { ALL_ACCOUNTS, addRoute, setCarrierPaused, setGuards, suppress } from '#
 import { type RunningSimulator, startSimulator } from '../../apps/carrier-simulator/simulator.js';
 import { runSmsctl } from '../smsctl/run-smsctl.js';
 import { eventually } from '../support/eventually.js';
-import { QUEUE_BACK_ENDS } from '../support/queue.js';
+import { CHEAPEST_BACK_END, QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, type TestService, UNIT_PRICE } from '../support/service.js';
 import { sharedService } from '../support/shared-service.js';
 
@@ -68,7 +68,7 @@ describe.each(QUEUE_BACK_ENDS)('smsctl carrier test, with the queue on %s', (bac
 describe('smsctl carrier test', () => {
   const smsctl = (running: TestService, ...args: string[]) => runSmsctl(args, running.settings, { isWarm: true });
   const carrierTest = (running: TestService, ...args: string[]) => smsctl(running, 'carrier', 'test', ...args);
-  const start = sharedService({ backEnd: 'postgres', carrier: { name: 'main' } });
+  const start = sharedService({ backEnd: CHEAPEST_BACK_END, carrier: { name: 'main' } });
 
   test('never goes by another carrier: one that throttles is tried again, and what is not taken in time fails', async () => {
     const running = await start();

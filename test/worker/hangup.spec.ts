@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
+import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { TestService } from '../support/service.js';
 import { ended, spawnWorker } from '../support/worker-process.js';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await TestService.start({ backEnd: 'postgres', workers: 0 });
+  service = await TestService.start({ backEnd: CHEAPEST_BACK_END, workers: 0 });
 });
 afterAll(() => service.close());
 

@@ -3,7 +3,7 @@ import { callbackSignature } from '#carrier';
 import type { CarrierSettings } from '#persistence';
 import type { QueueBackEnd } from '#queue';
 import { eventually } from '../support/eventually.js';
-import { QUEUE_BACK_ENDS } from '../support/queue.js';
+import { CHEAPEST_BACK_END, QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, type TestService, type TestServiceOptions, UNIT_PRICE } from '../support/service.js';
 import { sharedService } from '../support/shared-service.js';
 
@@ -57,7 +57,7 @@ describe.each(QUEUE_BACK_ENDS)('an HTTP carrier, with the queue on %s', (backEnd
 });
 
 describe('an HTTP carrier', () => {
-  const start = withHttpCarrier('postgres');
+  const start = withHttpCarrier(CHEAPEST_BACK_END);
 
   test('every fate of a message becomes the one that the client is told, and is charged accordingly', async () => {
     // A receipt that can be told by its reference only is believed after some seconds; the doubt has to last as long.

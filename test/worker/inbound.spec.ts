@@ -3,6 +3,7 @@ import pg from 'pg';
 import { findMessage } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { isSuppressed } from '../support/is-suppressed.js';
+import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { TestService } from '../support/service.js';
 import { ended, spawnWorker } from '../support/worker-process.js';
 
@@ -15,7 +16,7 @@ interface Inbound {
 
 let service: TestService;
 beforeAll(async () => {
-  service = await TestService.start({ backEnd: 'postgres', simulator: { receiptRetryMs: 5_000 } });
+  service = await TestService.start({ backEnd: CHEAPEST_BACK_END, simulator: { receiptRetryMs: 5_000 } });
 });
 afterAll(() => service.close());
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { TIMESTAMP } from '../support/contract.js';
+import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { TestService } from '../support/service.js';
 
 interface Listed {
@@ -15,7 +16,7 @@ interface Listed {
 
 let service: TestService;
 beforeAll(async () => {
-  service = await TestService.start({ backEnd: 'postgres' });
+  service = await TestService.start({ backEnd: CHEAPEST_BACK_END });
 });
 afterAll(() => service.close());
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { countSegments, encodingOf } from '#billing';
 import { fuzz } from '../support/fuzz.js';
+import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { numberOf, TestService, UNIT_PRICE } from '../support/service.js';
 
 const STANDARD = 'abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789 @$_£¥§¤¡¿!"#%&()*+,-.:;<=>?\r\n';
@@ -15,7 +16,7 @@ describe('what is billed is what is sent', () => {
   let sent = 0;
   beforeAll(async () => {
     service = await TestService.start({
-      backEnd: 'postgres',
+      backEnd: CHEAPEST_BACK_END,
       simulator: { latencyMs: 1 },
       carrier: { windowSize: 7 },
     });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MAGIC_NUMBERS } from '../../apps/carrier-simulator/magic-numbers.js';
+import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { type ListedMessage, TestService, UNIT_PRICE } from '../support/service.js';
 
 /** What a client sees in the end, and whether the message stays charged. */
@@ -60,7 +61,7 @@ describe('a message to a magic number', () => {
   let ended = new Map<string, ListedMessage>();
 
   beforeAll(async () => {
-    service = await TestService.start({ backEnd: 'postgres', settings: { SUBMIT_TIMEOUT_MS: '3000' } });
+    service = await TestService.start({ backEnd: CHEAPEST_BACK_END, settings: { SUBMIT_TIMEOUT_MS: '3000' } });
     const isHarmless = (code: string) => !SILENT.includes(code) && !DROPPING.includes(code);
     const isUnknown = (code: string) => ENDS[code] === 'unknown';
     await Promise.all(codes.filter(isHarmless).map(send));

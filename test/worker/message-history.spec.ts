@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { removeCarrier } from '#persistence';
 import { TIMESTAMP } from '../support/contract.js';
+import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { TestService } from '../support/service.js';
 
 interface Shown {
@@ -18,7 +19,7 @@ interface Shown {
 describe('what GET /v1/message/{messageId} tells', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await TestService.start({ backEnd: 'postgres', simulator: { httpPort: 0 } });
+    service = await TestService.start({ backEnd: CHEAPEST_BACK_END, simulator: { httpPort: 0 } });
   });
   afterAll(() => service.close());
 

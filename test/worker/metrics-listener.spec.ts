@@ -7,12 +7,13 @@ import { ProcessMetrics, serveMetrics } from '#telemetry';
 import { eventually } from '../support/eventually.js';
 import { LogLines } from '../support/log-lines.js';
 import { basic, scrapeText } from '../support/metrics.js';
+import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { sharedService } from '../support/shared-service.js';
 
 const PASSWORD = 'for the scraper alone';
 
 describe("a worker's own listener", () => {
-  const start = sharedService({ backEnd: 'postgres' });
+  const start = sharedService({ backEnd: CHEAPEST_BACK_END });
   const closing: (() => void)[] = [];
   afterEach(() => {
     for (const close of closing.splice(0)) close();

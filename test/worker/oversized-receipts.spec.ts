@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { deliverBody, ID, ScriptedSmsc } from '../support/scripted-smsc.js';
 import { servicePerTest } from '../support/service-per-test.js';
 import { until } from '../support/until.js';
@@ -8,7 +9,7 @@ afterEach(async () => {
   await smsc?.close();
   smsc = undefined;
 });
-const start = servicePerTest({ backEnd: 'postgres', carrier: 'none' });
+const start = servicePerTest({ backEnd: CHEAPEST_BACK_END, carrier: 'none' });
 
 test('a receipt from an address of 3,000 digits is stored at the first try, and nobody has to send it again', async () => {
   const carrier = await ScriptedSmsc.listen();

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { SANDBOX_RECIPIENTS } from '#carrier';
 import { addApiKey, addRoute, revokeApiKey } from '#persistence';
 import { eventually } from '../support/eventually.js';
-import { QUEUE_BACK_ENDS } from '../support/queue.js';
+import { CHEAPEST_BACK_END, QUEUE_BACK_ENDS } from '../support/queue.js';
 import type { TestService } from '../support/service.js';
 import { sharedService } from '../support/shared-service.js';
 
@@ -90,7 +90,7 @@ describe.each(QUEUE_BACK_ENDS)('a test key, with the queue on %s', (backEnd) => 
 });
 
 describe('a test key', () => {
-  const start = sharedService({ backEnd: 'postgres' });
+  const start = sharedService({ backEnd: CHEAPEST_BACK_END });
 
   test('works where no carrier is configured, and each documented recipient has its outcome', async () => {
     const running = await start({ carrier: 'none' });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { changeAccount, createAccount, resumeAccount, suspendAccount } from '#persistence';
 import type { SubmitRecord } from '../../apps/carrier-simulator/records.js';
 import { eventually } from '../support/eventually.js';
-import { QUEUE_BACK_ENDS } from '../support/queue.js';
+import { CHEAPEST_BACK_END, QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, type TestService } from '../support/service.js';
 import { sharedService } from '../support/shared-service.js';
 
@@ -66,7 +66,7 @@ describe.each(QUEUE_BACK_ENDS)('messages that are scheduled, queue on %s', (back
 });
 
 describe('messages that are scheduled', () => {
-  const start = sharedService({ backEnd: 'postgres' });
+  const start = sharedService({ backEnd: CHEAPEST_BACK_END });
 
   test('and canceled are never sent; the others of their batch are', async () => {
     const service = await start({ workers: 2 });

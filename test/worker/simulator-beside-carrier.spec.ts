@@ -2,12 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import { addCarrier, addRoute, removeCarrier, removeRoute, setCarrierPaused } from '#persistence';
 import { type RunningSimulator, startSimulator } from '../../apps/carrier-simulator/simulator.js';
 import { eventually } from '../support/eventually.js';
+import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { numberOf, type TestService } from '../support/service.js';
 import { servicePerTest } from '../support/service-per-test.js';
 import { smppCarrier } from '../support/smpp-carrier.js';
 
 describe('a simulator beside a real carrier', () => {
-  const start = servicePerTest({ backEnd: 'postgres', carrier: { name: 'real' } });
+  const start = servicePerTest({ backEnd: CHEAPEST_BACK_END, carrier: { name: 'real' } });
 
   /** Of the simulator and the real one, as the worker says. */
   const untilStates = (running: TestService, wanted: string[]) =>

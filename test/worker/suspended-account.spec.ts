@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { resumeAccount, suspendAccount } from '#persistence';
 import { eventually } from '../support/eventually.js';
-import { QUEUE_BACK_ENDS } from '../support/queue.js';
+import { CHEAPEST_BACK_END, QUEUE_BACK_ENDS } from '../support/queue.js';
 import type { TestService } from '../support/service.js';
 import { sharedService } from '../support/shared-service.js';
 
@@ -80,7 +80,7 @@ describe.each(QUEUE_BACK_ENDS)('an account that is suspended, queue on %s', (bac
 });
 
 describe('an account', () => {
-  const start = sharedService({ backEnd: 'postgres', workers: 2 });
+  const start = sharedService({ backEnd: CHEAPEST_BACK_END, workers: 2 });
 
   test('that sends 100 messages: from their sending to their receipts, leave no record of an operator’s change', async () => {
     const service = await start();

@@ -3,6 +3,7 @@ import type { Carrier } from '#carrier';
 import type { StoredCarrier } from '#persistence';
 import { PooledCarrier } from '../../apps/worker/carriers/pooled-carrier.js';
 import { eventually } from '../support/eventually.js';
+import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { TestService } from '../support/service.js';
 
 afterEach(() => {
@@ -27,7 +28,7 @@ test('a carrier that takes nothing is left for another of its route, although it
 });
 
 test('a message that is throttled again and again waits longer and longer, as what else is sent again later', async () => {
-  const service = await TestService.start({ backEnd: 'postgres' });
+  const service = await TestService.start({ backEnd: CHEAPEST_BACK_END });
   const { database } = service;
   try {
     // The simulator throttles it three times.
