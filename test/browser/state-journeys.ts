@@ -2,19 +2,19 @@ import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type ConsoleStage, type OpenPage, PHONE, WIDE } from './console-stage.js';
 import { expectAccessible, judgePage, settled } from './judge-page.js';
-import { asAdmin, asOwner } from './sign-in.js';
+import { asAdmin, asOwner, goTo } from './sign-in.js';
 
 const TABLET = { width: 820, height: 1180 };
 
-/** What each page says before the first message. */
+/** What pages of the menu say before the first message. */
 const EMPTY = [
-  ['/messages', 'Nothing was sent yet'],
-  ['/inbox', 'Nobody has written yet'],
-  ['/scheduled', 'Nothing is scheduled'],
-  ['/deposits', 'No deposit yet'],
-  ['/ledger', 'No entry yet'],
-  ['/usage', 'Nothing was sent in this time'],
-  ['/webhooks', 'No webhook yet'],
+  ['Ledger', 'No entry yet'],
+  ['Messages', 'Nothing was sent yet'],
+  ['Inbox', 'Nobody has written yet'],
+  ['Scheduled', 'Nothing is scheduled'],
+  ['Deposits', 'No deposit yet'],
+  ['Usage', 'Nothing was sent in this time'],
+  ['Webhooks', 'No webhook yet'],
 ] as const;
 
 /** Pages that have nothing to show, or whose answers do not come. */
@@ -37,18 +37,20 @@ export function stateJourneys(stage: () => ConsoleStage): void {
       await asOwner(
         stage(),
         async ({ page }) => {
+          for (const [title, words] of EMPTY) {
+            // The visit begins there.
+            if (title !== 'Ledger') await goTo(page, title);
+            await page.getByText(words).waitFor();
+            await settled(page);
+            await expectAccessible(page, `${title}, empty`);
+          }
+          await goTo(page, 'Overview');
           await page.getByText('Charts stand here after the first message.').waitFor();
           expect(await page.getByText('Spent a day').count()).toBe(0);
           expect(await page.getByRole('link', { name: 'Documentation' }).getAttribute('href')).toBe('/docs');
           await judgePage(page, 'owner/overview-empty');
-          for (const [path, words] of EMPTY) {
-            await page.goto(path);
-            await page.getByText(words).waitFor();
-            await settled(page);
-            await expectAccessible(page, `${path}, empty`);
-          }
         },
-        { apiKey },
+        { apiKey, path: '/ledger' },
       );
       await asAdmin(
         stage(),
