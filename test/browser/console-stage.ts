@@ -89,8 +89,8 @@ export class ConsoleStage {
     this.freeTabs.delete(url);
     const context = page.context();
     try {
-      await forgetVisitor(page, url);
-      const emptied = await page.addInitScript('sessionStorage.clear()');
+      await forgetVisitor(page);
+      const emptied = await page.addInitScript('sessionStorage.clear(); localStorage.clear()');
       const scripts = script === undefined ? [] : [await page.addInitScript(script)];
       if (cookie !== undefined) await context.addCookies([cookie]);
       const faults = watchFaults(page);
@@ -157,17 +157,14 @@ export class ConsoleStage {
   }
 }
 
-/** As if the tab were new. What it keeps for a session only is for the next page to remove. */
-async function forgetVisitor(page: Page, url: string): Promise<void> {
+/** As if the tab were new. What pages keep beside cookies is for the next page to remove. */
+async function forgetVisitor(page: Page): Promise<void> {
   for (const event of ['console', 'pageerror', 'dialog']) page.removeAllListeners(event);
   await page.unrouteAll();
   await page.goto('about:blank');
   const context = page.context();
   await context.setOffline(false);
   await context.clearCookies();
-  const browser = await context.newCDPSession(page);
-  await browser.send('Storage.clearDataForOrigin', { origin: url, storageTypes: 'all' });
-  await browser.detach();
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(WIDE);
 }
