@@ -43,8 +43,7 @@ const GATHER_FACTOR = 3;
 const EXPIRE_EVERY_MS = 100;
 
 /** Which flush takes the items of a key: one for many keys, or one of its own. */
-const KINDS = ['shared', 'heavy', 'aside'] as const;
-type Kind = (typeof KINDS)[number];
+type Kind = 'shared' | 'heavy' | 'aside';
 
 interface Pending<Item, Result, Key> {
   readonly item: Item;
@@ -88,8 +87,6 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
   private isScheduled = false;
   private lastStartMs = Number.NEGATIVE_INFINITY;
   private lastTookMs = 0;
-  /** Each gives an item its result. */
-  private untold: (() => void)[] = [];
   private idleWaiters: (() => void)[] = [];
   private expiryTimer: NodeJS.Timeout | undefined;
 
@@ -100,7 +97,7 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
   ) {}
 
   get isIdle(): boolean {
-    return this.lines.size === 0 && this.untold.length === 0;
+    return this.lines.size === 0;
   }
 
   /**
@@ -117,15 +114,17 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
       line.waiting.push({ item, line, resolve, reject, arrivedMs: performance.now() });
       this.pending += 1;
       if (line.isInFlight) return;
-      this.ready.add(line);
+      this.place(line);
       this.schedule();
     });
   }
 
-  /** Resolves when nothing waits and nothing is in flight. */
-  async drain(): Promise<void> {
-    if (this.isIdle) return;
-    await new Promise<void>((resolve) => this.idleWaiters.push(resolve));
+  /** Resolves when nothing waits and nothing is in flight, after the last caller was told its result. */
+  drain(): Promise<void> {
+    return new Promise((resolve) => {
+      this.idleWaiters.push(resolve);
+      this.noticeIdle();
+    });
   }
 
   private lineOf(key: Key): Line<Item, Result, Key> {
@@ -155,22 +154,20 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
   }
 
   private start(): void {
-    for (const kind of KINDS) {
-      while (this.ready.size > 0 && this.inFlight[kind] < this.inFlightMax[kind]) {
-        const batch = this.takeBatch(kind);
-        if (batch.length === 0) break;
-        void this.flushBatch(kind, batch);
-      }
+    for (const line of this.ready) {
+      const kind = this.kindOf(line);
+      if (this.inFlight[kind] >= this.inFlightMax[kind]) continue;
+      void this.flushBatch(kind, this.takeBatch(kind, kind === 'shared' ? this.ready : [line]));
     }
   }
 
   /** From the lines of this kind in their turns; none takes more than its share while others wait. */
-  private takeBatch(kind: Kind): Pending<Item, Result, Key>[] {
+  private takeBatch(kind: Kind, lines: Iterable<Line<Item, Result, Key>>): Pending<Item, Result, Key>[] {
     const { itemsMax, weightMax = Number.POSITIVE_INFINITY } = this.limits;
     const share = kind === 'shared' ? Math.max(1, Math.floor(itemsMax / this.ready.size)) : itemsMax;
     const batch: Pending<Item, Result, Key>[] = [];
     let weight = 0;
-    for (const line of this.ready) {
+    for (const line of lines) {
       if (this.kindOf(line) !== kind) continue;
       const countMax = Math.min(share, itemsMax - batch.length);
       let count = 0;
@@ -186,7 +183,6 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
       batch.push(...line.waiting.splice(0, count));
       line.isInFlight = true;
       this.ready.delete(line);
-      if (kind !== 'shared') break;
     }
     this.pending -= batch.length;
     return batch;
@@ -222,36 +218,36 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
     line.waiting.unshift(...aside);
     this.pending += aside.length;
     if (line.isSetAside) this.refuseOverdue(line);
-    if (line.waiting.length > 0) this.ready.add(line);
-    else this.lines.delete(line.key);
+    this.place(line);
   }
 
-  private tell(pending: Pending<Item, Result, Key>, result: Result): void {
-    if (!this.limits.startsBeforeTelling) pending.resolve(result);
-    // Later in this turn of the event loop.
-    else if (this.untold.push(() => pending.resolve(result)) === 1) {
-      setImmediate(() => {
-        for (const giveResult of this.untold.splice(0)) giveResult();
-        this.noticeIdle();
-      });
+  /** A line that is not in flight waits for its turn if it has items, else it is forgotten. */
+  private place(line: Line<Item, Result, Key>): void {
+    if (line.waiting.length > 0) {
+      this.ready.add(line);
+    } else {
+      this.ready.delete(line);
+      this.lines.delete(line.key);
     }
   }
 
   private async settle(wanted: readonly Pending<Item, Result, Key>[]): Promise<void> {
+    const batch: Pending<Item, Result, Key>[] = [];
     // What the first half has set aside is not overtaken by the second one.
-    const batch = wanted.filter(({ line }) => line.aside.length === 0);
-    for (const pending of wanted) if (pending.line.aside.length > 0) pending.line.aside.push(pending);
+    for (const pending of wanted) (pending.line.aside.length > 0 ? pending.line.aside : batch).push(pending);
     const [first] = batch;
     if (first === undefined) return;
     const items = batch.map(({ item }) => item);
     try {
       const results = await this.flush(items, first.line.key);
       if (results.length !== batch.length) throw new Error(`a flush of ${batch.length} gave ${results.length} results`);
-      for (const [index, pending] of batch.entries()) {
-        const result = results[index] as Result | typeof SET_ASIDE;
-        if (result === SET_ASIDE) pending.line.aside.push(pending);
-        else this.tell(pending, result);
-      }
+      for (const pending of batch.filter((_, index) => results[index] === SET_ASIDE)) pending.line.aside.push(pending);
+      const tell = () => {
+        for (const [index, result] of results.entries()) if (result !== SET_ASIDE) batch[index]?.resolve(result);
+      };
+      // Later in this turn of the event loop.
+      if (this.limits.startsBeforeTelling) setImmediate(tell);
+      else tell();
     } catch (error) {
       if (batch.length <= 1 || !this.limits.isPoison?.(error)) {
         for (const { reject } of batch) reject(error);
@@ -266,9 +262,7 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
   private expire(): void {
     for (const line of this.lines.values()) {
       this.refuseOverdue(line);
-      if (line.waiting.length > 0) continue;
-      this.ready.delete(line);
-      if (!line.isInFlight) this.lines.delete(line.key);
+      if (!line.isInFlight) this.place(line);
     }
     this.noticeIdle();
   }
@@ -285,6 +279,7 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
     if (!this.isIdle) return;
     clearInterval(this.expiryTimer);
     this.expiryTimer = undefined;
-    for (const resolve of this.idleWaiters.splice(0)) resolve();
+    // Results may be told later in this turn of the event loop.
+    for (const resolve of this.idleWaiters.splice(0)) setImmediate(resolve);
   }
 }

@@ -184,9 +184,10 @@ describe('waiting has a bound', () => {
     release[0]?.();
     await until('the second write', () => fail.length === 2);
     expect(isDrained).toBe(false);
+    const settled = Promise.allSettled(results);
     fail[1]?.(new Error('refused'));
     await drained;
     expect(coalescer.isIdle).toBe(true);
-    expect((await Promise.allSettled(results)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect((await settled).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   });
 });
