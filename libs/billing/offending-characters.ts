@@ -1,4 +1,14 @@
-import { codePointTag, NON_STANDARD, type OffendingCharacter } from './segments.js';
+import { codePointTag, NON_STANDARD } from './segments.js';
+
+/** A character that makes a message extended. */
+export interface OffendingCharacter {
+  /** The character as written; both halves of a surrogate pair. */
+  readonly character: string;
+  /** Index of its first UTF-16 code unit in the text, as in JavaScript, Java and C#. */
+  readonly position: number;
+  /** Its Unicode name tag, e.g. `U+20AC`. */
+  readonly codePoint: string;
+}
 
 /** How many offending characters are listed unless the caller asks for another number. */
 export const OFFENDING_CHARACTERS_MAX = 100;

@@ -94,7 +94,6 @@ export function measureText(text: string): Pick<MessageQuote, 'encoding' | 'segm
  */
 export function findPrice(tariff: Tariff, e164: string): Micros | undefined {
   for (const length of tariff.prefixLengths) {
-    if (length > e164.length) continue;
     const price = tariff.prices.get(e164.slice(0, length));
     if (price !== undefined) return price;
   }

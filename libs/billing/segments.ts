@@ -7,16 +7,6 @@ import { messageTooLong, RuleViolation } from './errors.js';
  */
 export type Encoding = 'standard' | 'extended';
 
-/** A character that makes a message extended. */
-export interface OffendingCharacter {
-  /** The character as written; both halves of a surrogate pair. */
-  readonly character: string;
-  /** Index of its first UTF-16 code unit in the text, as in JavaScript, Java and C#. */
-  readonly position: number;
-  /** Its Unicode name tag, e.g. `U+20AC`. */
-  readonly codePoint: string;
-}
-
 /**
  * Every character outside the standard set, which is CR, LF, printable ASCII without `^ / { } \ [ ] | ~` and the
  * backtick, and `£ ¥ § ¤ ¡ ¿`. The contract's list decides, not GSM 03.38. A compiled character class costs about 1 ns
@@ -36,12 +26,11 @@ export function encodingOf(text: string): Encoding {
 }
 
 /** The first character that no message may contain; undefined when there is none. */
-export function firstInvalidCharacter(text: string): OffendingCharacter | undefined {
+export function firstInvalidCharacter(text: string): { codePoint: string; position: number } | undefined {
   // Enough for almost every text; a search by code points takes three times as long.
   if (!CONTROL.test(text) && text.isWellFormed()) return undefined;
-  const match = INVALID.exec(text);
-  if (match === null) return undefined;
-  return { character: match[0], position: match.index, codePoint: codePointTag(match[0].codePointAt(0) ?? 0) };
+  const position = text.search(INVALID);
+  return { codePoint: codePointTag(text.charCodeAt(position)), position };
 }
 
 /** The Unicode name tag of a code point, e.g. `U+20AC`. */
