@@ -1,14 +1,11 @@
 import { allFaults, type Checked } from '../http/problem.js';
-import type { SendEntry } from './messages.dto.js';
+import type { SendBatchRequest } from './batch.dto.js';
 import { inheritOptions, OPTION_NAMES } from './send-options.dto.js';
-import type { Options, Submission } from './submission.js';
+import type { Submission } from './submission.js';
 import { repeatedReferences, withUniqueReferences } from './unique-references.js';
 
 /** A batch; if `messages` is not an array, there are no drafts, only a fault. */
-export function batchSubmission(
-  body: Checked & Options & { messages?: SendEntry[] },
-  ...beside: Checked[]
-): Submission {
+export function batchSubmission(body: Partial<SendBatchRequest>, ...beside: Checked[]): Submission {
   const drafts = Array.isArray(body.messages) ? body.messages : [];
   const faults = allFaults(body, beside);
   const { uniqueReference } = body;

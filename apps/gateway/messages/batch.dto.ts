@@ -1,8 +1,31 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsString } from 'class-validator';
+import { ArrayNotEmpty, IsArray, IsBoolean, IsString } from 'class-validator';
 import { type Micros, ORDER_STATES, type OrderState } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
+import type { FieldFault } from '../http/problem.js';
 import { TEST_FIELD } from '../openapi/order-fields.js';
+import { aValueOf, SendEntry, UNIQUE_REFERENCE } from './messages.dto.js';
+import { aBoolean, IfGiven, OPTION_NAMES, SendOptions } from './send-options.dto.js';
+
+export const anArray = aValueOf('an array');
+
+export class SendBatchRequest extends SendOptions {
+  @ApiProperty({ type: [SendEntry], minItems: 1 })
+  // Decorators run from the last to the first: the check for an array comes before the check of its length.
+  @ArrayNotEmpty({ message: 'messages must have at least one entry.', context: { code: 'batch_empty' } })
+  @IsArray(anArray)
+  messages!: SendEntry[];
+
+  @ApiPropertyOptional(UNIQUE_REFERENCE)
+  @IfGiven()
+  @IsBoolean(aBoolean)
+  uniqueReference?: boolean;
+
+  static readonly fields = ['messages', ...OPTION_NAMES, 'uniqueReference'];
+  static readonly list = { field: 'messages', entries: SendEntry };
+  static readonly keepsFaults = true;
+  faults?: readonly FieldFault[];
+}
 
 /** The batch that a path names, in lower case, as ids are stored and answered. */
 export class BatchPath {

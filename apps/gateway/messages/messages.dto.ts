@@ -1,11 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayNotEmpty, IsArray, IsBoolean, IsString, type ValidationArguments } from 'class-validator';
+import { IsBoolean, IsString, type ValidationArguments } from 'class-validator';
 import { RECIPIENT_LENGTH_MAX, RECIPIENT_PATTERN, type Replacement } from '#billing';
 import type { FieldFault } from '../http/problem.js';
 import { aBoolean, IfGiven, OPTION_NAMES, SendOptions } from './send-options.dto.js';
 
 /** Tells a missing field from one of another type. */
-function aValueOf(kind: string): { message: (rule: ValidationArguments) => string } {
+export function aValueOf(kind: string): { message: (rule: ValidationArguments) => string } {
   return {
     message: ({ property, value }) =>
       value === undefined ? `${property} is required.` : `${property} must be ${kind}.`,
@@ -13,9 +13,8 @@ function aValueOf(kind: string): { message: (rule: ValidationArguments) => strin
 }
 
 export const aString = aValueOf('a string');
-export const anArray = aValueOf('an array');
 
-const UNIQUE_REFERENCE = {
+export const UNIQUE_REFERENCE = {
   type: Boolean,
   example: true,
   description:
@@ -62,22 +61,4 @@ export class SendRequest extends SendEntry {
 
   static override readonly fields = [...SendEntry.fields, 'uniqueReference'];
   static override readonly optional: readonly string[] = [...SendEntry.optional, 'uniqueReference'];
-}
-
-export class SendBatchRequest extends SendOptions {
-  @ApiProperty({ type: [SendEntry], minItems: 1 })
-  // Decorators run from the last to the first: the check for an array comes before the check of its length.
-  @ArrayNotEmpty({ message: 'messages must have at least one entry.', context: { code: 'batch_empty' } })
-  @IsArray(anArray)
-  messages!: SendEntry[];
-
-  @ApiPropertyOptional(UNIQUE_REFERENCE)
-  @IfGiven()
-  @IsBoolean(aBoolean)
-  uniqueReference?: boolean;
-
-  static readonly fields = ['messages', ...OPTION_NAMES, 'uniqueReference'];
-  static readonly list = { field: 'messages', entries: SendEntry };
-  static readonly keepsFaults = true;
-  faults?: readonly FieldFault[];
 }

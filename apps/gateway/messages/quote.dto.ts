@@ -4,7 +4,8 @@ import type { Encoding, Micros } from '#billing';
 import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
 import { ARRAY_POSITION_FIELD, ENCODING_FIELD } from '../openapi/order-fields.js';
-import { anArray, aString, SendBatchRequest, SendEntry } from './messages.dto.js';
+import { anArray, SendBatchRequest } from './batch.dto.js';
+import { aString, SendEntry } from './messages.dto.js';
 import { aBoolean, IfGiven, SendOptions } from './send-options.dto.js';
 import { ReplacedCharacter } from './send-results.dto.js';
 

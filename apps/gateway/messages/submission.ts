@@ -7,8 +7,7 @@ import { allFaults, type Checked, type FieldFault, problemOf } from '../http/pro
 import { Slices } from '../http/slices.js';
 import { encodeSmartly, faultsOf, hasLimits, limitFaults, type Rules } from './draft-faults.js';
 import { type HeldTariff, loadTariff } from './load-tariff.js';
-import type { SendEntry } from './messages.dto.js';
-import type { SendOptions } from './send-options.dto.js';
+import type { SendEntry, SendRequest } from './messages.dto.js';
 import { withUniqueReferences } from './unique-references.js';
 
 /** How long routes are used without asking the database; a change by an operator takes effect at once. */
@@ -49,11 +48,8 @@ export function withReplacements(orders: readonly AcceptedOrder[], { drafts }: S
   return orders.map((order, index) => ({ ...order, replacements: drafts[index]?.replacements }));
 }
 
-/** What may be asked of all messages of a request. */
-export type Options = SendOptions & { readonly uniqueReference?: boolean };
-
 /** A single message; `beside` are the query and the headers. */
-export function singleSubmission(body: SendEntry & Options, ...beside: Checked[]): Submission {
+export function singleSubmission(body: SendRequest, ...beside: Checked[]): Submission {
   const submission = { drafts: [body], isBatch: false, faults: allFaults(body, beside) };
   return body.uniqueReference === true ? withUniqueReferences(submission) : submission;
 }

@@ -3,7 +3,8 @@ import { Body, Controller, Get, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ValidationPipe } from '../../../apps/gateway/http/validation.pipe.js';
-import { SendBatchRequest, SendRequest } from '../../../apps/gateway/messages/messages.dto.js';
+import { SendBatchRequest } from '../../../apps/gateway/messages/batch.dto.js';
+import { SendRequest } from '../../../apps/gateway/messages/messages.dto.js';
 
 const MESSAGE_ID = '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11';
 
