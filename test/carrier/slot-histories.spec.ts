@@ -1,7 +1,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { SubmitRate } from '../../libs/carrier/smpp/submit-rate.js';
-import { SubmitSlots } from '../../libs/carrier/smpp/submit-slots.js';
+import { SubmitRate } from '../../libs/carrier/pace/submit-rate.js';
+import { SubmitSlots } from '../../libs/carrier/pace/submit-slots.js';
 import { FUZZ_TIMEOUT_MS, fuzz } from '../support/fuzz.js';
 import { DEEDS, FORMAT, SlotHistory, type Step } from './slot-history.js';
 

@@ -1,7 +1,7 @@
 import { expect, jest } from '@jest/globals';
 import type { OutboundSegment, SubmitOutcome, SubmitSlot } from '#carrier';
-import { SubmitRate } from '../../libs/carrier/smpp/submit-rate.js';
-import { SubmitSlots, type Submitter } from '../../libs/carrier/smpp/submit-slots.js';
+import { SubmitRate } from '../../libs/carrier/pace/submit-rate.js';
+import { SubmitSlots, type Submitter } from '../../libs/carrier/pace/submit-slots.js';
 import { aSegment } from '../support/test-carrier.js';
 import { mostWithin } from './virtual-carrier.js';
 

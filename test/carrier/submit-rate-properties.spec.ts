@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { SubmitRate } from '../../libs/carrier/smpp/submit-rate.js';
+import { SubmitRate } from '../../libs/carrier/pace/submit-rate.js';
 import { FUZZ_TIMEOUT_MS, fuzz } from '../support/fuzz.js';
 import { between, countPerSecond, mostWithin, run, tokenBucket } from './virtual-carrier.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { SubmitRate } from '../../libs/carrier/smpp/submit-rate.js';
+import { SubmitRate } from '../../libs/carrier/pace/submit-rate.js';
 import { type Admission, between, countPerSecond, mostWithin, run, tokenBucket } from './virtual-carrier.js';
 
 const always: Admission = () => true;

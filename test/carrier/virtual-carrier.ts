@@ -1,4 +1,4 @@
-import type { SubmitRate } from '../../libs/carrier/smpp/submit-rate.js';
+import type { SubmitRate } from '../../libs/carrier/pace/submit-rate.js';
 
 /** Says whether a carrier takes a submit that arrives at a moment. */
 export type Admission = (atMs: number) => boolean;

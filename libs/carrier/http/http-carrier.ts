@@ -1,19 +1,10 @@
-import {
-  type BindState,
-  Carrier,
-  type CarrierDependencies,
-  type OutboundSegment,
-  type SubmitOutcome,
-  type SubmitSlot,
-  type WireFormat,
-} from '../carrier.js';
-import { SubmitRate } from '../smpp/submit-rate.js';
-import { SubmitSlots } from '../smpp/submit-slots.js';
+import type { BindState, CarrierDependencies, OutboundSegment, SubmitOutcome, WireFormat } from '../carrier.js';
+import { PacedCarrier } from '../pace/paced-carrier.js';
+import { Requests } from '../pace/requests.js';
 import { ApiClient, type Exchange } from './api-client.js';
 import { classifyAnswer } from './classify-answer.js';
 import { isTooLong, messageForm } from './message-request.js';
 import { Reachability } from './reachability.js';
-import { Requests } from './requests.js';
 import { type CompleteHttpSettings, completeHttpSettings, type HttpCarrierSettings } from './settings.js';
 
 /** The provider gets texts as they are. */
@@ -23,16 +14,11 @@ const WIRE_FORMAT: WireFormat = { unit: 'message', text: 'http' };
 type HttpCarrierDependencies = Omit<CarrierDependencies, 'onReceipt' | 'onInbound'>;
 
 /** A carrier with the message API of Twilio, which others copy: one request for each message. */
-export class HttpCarrier extends Carrier {
-  readonly name: string;
-  readonly wireFormat = WIRE_FORMAT;
+export class HttpCarrier extends PacedCarrier {
   private readonly settings: CompleteHttpSettings;
   private readonly client: ApiClient;
   private readonly reachability: Reachability;
-  private readonly rate: SubmitRate;
-  private readonly slots: SubmitSlots;
   private readonly requests: Requests;
-  private readonly now: () => number;
   private closed: Promise<void> | undefined;
 
   /** @throws RangeError naming the setting that cannot work */
@@ -40,11 +26,9 @@ export class HttpCarrier extends Carrier {
     settings: HttpCarrierSettings,
     private readonly dependencies: HttpCarrierDependencies,
   ) {
-    super();
-    this.settings = completeHttpSettings(settings);
-    this.name = settings.name;
-    this.now = dependencies.now ?? (() => performance.now());
-    this.rate = new SubmitRate(settings.submitsPerSecond, this.now());
+    const complete = completeHttpSettings(settings);
+    super(settings.name, WIRE_FORMAT, settings.submitsPerSecond, dependencies);
+    this.settings = complete;
     this.client = new ApiClient(this.settings);
     this.reachability = new Reachability({
       settings: this.settings,
@@ -58,7 +42,6 @@ export class HttpCarrier extends Carrier {
       },
       onFault: (reason) => dependencies.onFault?.(reason),
     });
-    this.slots = new SubmitSlots(WIRE_FORMAT, this.rate, this.now, () => dependencies.onSlotsFree?.());
     this.requests = new Requests(
       () => this.reachability.requestsMax,
       (segment) => this.submit(segment),
@@ -73,15 +56,6 @@ export class HttpCarrier extends Carrier {
 
   start(): void {
     this.reachability.start();
-  }
-
-  takeSlots(max: number): SubmitSlot[] {
-    return this.slots.take(max);
-  }
-
-  setSubmitsPerSecond(submitsPerSecond: number | undefined): void {
-    this.rate.configure(submitsPerSecond, this.now());
-    this.slots.progress();
   }
 
   close(graceMs: number): Promise<void> {
@@ -100,10 +74,7 @@ export class HttpCarrier extends Carrier {
   private async submit(segment: OutboundSegment): Promise<SubmitOutcome> {
     const submittedAtMs = this.now();
     const outcome = await this.outcomeOf(segment, submittedAtMs);
-    const nowMs = this.now();
-    if (outcome.kind === 'accepted') this.rate.onAccepted(nowMs);
-    else if (outcome.kind === 'throttled') this.rate.onThrottled(nowMs, submittedAtMs);
-    this.dependencies.onSubmit?.(nowMs - submittedAtMs, outcome.kind);
+    this.noteOutcome(outcome, submittedAtMs);
     return outcome;
   }
 

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type BindState,
-  Carrier,
-  type CarrierDependencies,
-  type CarrierReceipt,
-  type OutboundSegment,
-  type SubmitOutcome,
-  type SubmitSlot,
-  type WireFormat,
+import type {
+  BindState,
+  CarrierDependencies,
+  CarrierReceipt,
+  OutboundSegment,
+  SubmitOutcome,
+  WireFormat,
 } from '../carrier.js';
-import { Requests } from '../http/requests.js';
-import { SubmitRate } from '../smpp/submit-rate.js';
-import { SubmitSlots } from '../smpp/submit-slots.js';
+import { PacedCarrier } from '../pace/paced-carrier.js';
+import { Requests } from '../pace/requests.js';
 import { outcomeOf } from './outcomes.js';
 
 const WIRE_FORMAT: WireFormat = { unit: 'segment', text: 'sandbox' };
@@ -29,14 +26,9 @@ export interface SandboxSettings {
  * The carrier of test mode: it lives in the worker, reaches nobody, and answers by the recipient's number. Its receipts
  * are in memory only. It sends those that are due when it is closed; a worker that dies takes its receipts with it.
  */
-export class SandboxCarrier extends Carrier {
-  readonly name: string;
-  readonly wireFormat = WIRE_FORMAT;
+export class SandboxCarrier extends PacedCarrier {
   state: BindState = 'down';
-  private readonly rate: SubmitRate;
-  private readonly slots: SubmitSlots;
   private readonly requests: Requests;
-  private readonly now: () => number;
   /** Receipts that have not been stored yet; each call stores one at once. */
   private readonly waiting = new Map<NodeJS.Timeout, () => Promise<void>>();
   private closed: Promise<void> | undefined;
@@ -45,11 +37,7 @@ export class SandboxCarrier extends Carrier {
     settings: SandboxSettings,
     private readonly dependencies: CarrierDependencies,
   ) {
-    super();
-    this.name = settings.name;
-    this.now = dependencies.now ?? (() => performance.now());
-    this.rate = new SubmitRate(settings.submitsPerSecond, this.now());
-    this.slots = new SubmitSlots(WIRE_FORMAT, this.rate, this.now, () => dependencies.onSlotsFree?.());
+    super(settings.name, WIRE_FORMAT, settings.submitsPerSecond, dependencies);
     this.requests = new Requests(
       () => (this.state === 'bound' ? settings.windowSize : 0),
       (segment) => this.submit(segment),
@@ -60,15 +48,6 @@ export class SandboxCarrier extends Carrier {
 
   start(): void {
     this.become('bound');
-  }
-
-  takeSlots(max: number): SubmitSlot[] {
-    return this.slots.take(max);
-  }
-
-  setSubmitsPerSecond(submitsPerSecond: number | undefined): void {
-    this.rate.configure(submitsPerSecond, this.now());
-    this.slots.progress();
   }
 
   close(graceMs: number): Promise<void> {

@@ -1,9 +1,9 @@
 import type { BindState, BindStatus } from '../carrier.js';
+import type { SubmitSlots } from '../pace/submit-slots.js';
 import type { Deliveries } from './deliveries.js';
 import { rotatedLookup } from './rotated-lookup.js';
 import { SmppSession } from './session.js';
 import type { BindRole, SessionDependencies, SessionEnd } from './session-dependencies.js';
-import type { SubmitSlots } from './submit-slots.js';
 
 const UNBIND_TIMEOUT_MS = 2_000;
 /**

@@ -1,4 +1,5 @@
 import type { LateOutcome, OutboundSegment, SubmitOutcome } from '../carrier.js';
+import type { Submitter } from '../pace/submit-slots.js';
 import { bindRequest, noBindAnswer, notAnswered, notConnected } from './bind-request.js';
 import { Connection } from './connection.js';
 import { Deliveries } from './deliveries.js';
@@ -6,7 +7,6 @@ import { COMMAND, encodePdu, type Pdu, RESPONSE } from './pdu.js';
 import { BIND_COMMANDS, type SessionDependencies } from './session-dependencies.js';
 import type { CompleteSettings } from './settings.js';
 import { isCredentialRefusal, STATUS, statusName } from './smpp-status.js';
-import type { Submitter } from './submit-slots.js';
 import { Submits } from './submits.js';
 
 /** Sequence numbers run from 1 to this one and start over (SMPP 3.4 section 3.2). */

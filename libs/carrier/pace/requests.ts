@@ -1,5 +1,5 @@
 import type { OutboundSegment, SubmitOutcome } from '../carrier.js';
-import type { Submitter } from '../smpp/submit-slots.js';
+import type { Submitter } from './submit-slots.js';
 
 /** The requests of a carrier without lasting connections, which all have one window. */
 export class Requests implements Submitter {
