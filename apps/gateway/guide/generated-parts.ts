@@ -4,11 +4,9 @@ import { ERRORS } from '../http/error-catalogue.js';
 /** What stands below the text of errors.md: a line for each code, where the `type` of a problem points to. */
 export function errorTable(): string {
   const rows = Object.entries(ERRORS).map(
-    ([code, { status, title, doc }]) =>
-      `<tr id="${code}"><td>${status}</td><td><code>${code}</code></td><td>${title}</td><td>${marked(doc)}</td></tr>`,
+    ([code, { status, doc }]) => `<tr id="${code}"><td>${status} <code>${code}</code></td><td>${marked(doc)}</td></tr>`,
   );
-  const columns = ['Status', 'Code', 'Title', 'Meaning'].map((column) => `<th>${column}</th>`);
-  return table(columns, rows);
+  return table(['<th>Status and code</th>', '<th>Meaning</th>'], rows);
 }
 
 /**
