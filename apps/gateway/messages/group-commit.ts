@@ -106,7 +106,8 @@ export class GroupCommit implements OnApplicationShutdown {
         if (kind === 'poison') throw error;
         if (kind === 'unavailable') for (const item of items) item.again = true;
         const isHeld = isLockTimeout(error);
-        if (isHeld && isOfOneAccount(items)) return items.map(() => SET_ASIDE);
+        const isOfOneAccount = items.every(({ accountId }) => accountId === items[0]?.accountId);
+        if (isHeld && isOfOneAccount) return items.map(() => SET_ASIDE);
         if (performance.now() - startMs > this.config.ACCEPT_WAIT_MAX_MS) throw new Overloaded(1);
         if (isHeld && !skipsHeld) skipsHeld = true;
         else await delay(RETRY_AFTER_MS);
@@ -114,14 +115,10 @@ export class GroupCommit implements OnApplicationShutdown {
     }
     this.metrics.commitRequests.observe(items.length);
     this.metrics.commitSeconds.observe((performance.now() - startMs) / 1_000);
-    const given = verdicts;
-    this.queue.enqueue(items.filter((_, index) => given[index]?.kind === 'accepted').map(({ request }) => request));
+    const accepted = items.filter((_, index) => verdicts[index]?.kind === 'accepted');
+    this.queue.enqueue(accepted.map(({ request }) => request));
     return verdicts.map((verdict) => (verdict.kind === 'held' ? SET_ASIDE : verdict));
   }
-}
-
-function isOfOneAccount([first, ...others]: readonly Item[]): boolean {
-  return others.every(({ accountId }) => accountId === first?.accountId);
 }
 
 function unanswered(): Problem {
