@@ -81,9 +81,7 @@ export async function acceptMessages(
   const sorted = given.map(({ accountId, request }, place) => ({ accountId, request, place })).sort(byAccount);
   const requests = sorted.map(({ request }) => request);
   const messages = requests.flatMap((request) => request.messages);
-  const counted = requests.flatMap(({ guards }, index) =>
-    (guards?.counted ?? []).map((key) => ({ ...key, request: index + 1 })),
-  );
+  const counted = requests.flatMap(({ guards }) => guards?.counted ?? []);
   const rows = await database.query<VerdictRow>(ACCEPT_MESSAGES, [
     plainArray(sorted.map(({ accountId }) => accountId)),
     again,
@@ -115,7 +113,7 @@ export async function acceptMessages(
     orEmpty(requests, ({ guards }) => guards?.spendDayMax),
     orEmpty(requests, ({ guards }) => guards?.spendMonthMax),
     orEmpty(requests.flatMap(hashesOf), (hash) => hash && `\\x${hash}`),
-    plainArray(counted.map(({ request }) => request)),
+    plainArray(requests.flatMap(({ guards }, index) => guards?.counted?.map(() => index + 1) ?? [])),
     counted.map(({ hash }) => `\\x${hash}`),
     plainArray(counted.map((key) => key.messages)),
     plainArray(counted.map(({ max }) => max)),
