@@ -78,8 +78,6 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
   private readonly lines = new Map<Key, Line<Item, Result, Key>>();
   /** Lines with items and without a flush, in the order of their turns. */
   private readonly ready = new Set<Line<Item, Result, Key>>();
-  /** Items that wait for a flush. */
-  pending = 0;
   /** Flushes, by kind. */
   private readonly inFlight: Record<Kind, number> = { shared: 0, heavy: 0, aside: 0 };
   private readonly weigh = this.limits.weigh ?? (() => 0);
@@ -95,6 +93,13 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
     private readonly flush: (items: Item[], key: Key) => Promise<readonly (Result | typeof SET_ASIDE)[]>,
     private readonly limits: CoalescerLimits<Item>,
   ) {}
+
+  /** Items that wait for a flush. */
+  get pending(): number {
+    let count = 0;
+    for (const { waiting } of this.lines.values()) count += waiting.length;
+    return count;
+  }
 
   get isIdle(): boolean {
     return this.lines.size === 0;
@@ -112,7 +117,6 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
     }
     return new Promise((resolve, reject) => {
       line.waiting.push({ item, line, resolve, reject, arrivedMs: performance.now() });
-      this.pending += 1;
       if (line.isInFlight) return;
       this.place(line);
       this.schedule();
@@ -184,7 +188,6 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
       line.isInFlight = true;
       this.ready.delete(line);
     }
-    this.pending -= batch.length;
     return batch;
   }
 
@@ -216,7 +219,6 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
     line.isInFlight = false;
     line.isSetAside = aside.length > 0;
     line.waiting.unshift(...aside);
-    this.pending += aside.length;
     if (line.isSetAside) this.refuseOverdue(line);
     this.place(line);
   }
@@ -271,7 +273,6 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
     const deadlineMs = performance.now() - (this.limits.waitMaxMs ?? Number.POSITIVE_INFINITY);
     const firstInTime = waiting.findIndex(({ arrivedMs }) => arrivedMs > deadlineMs);
     const late = waiting.splice(0, firstInTime === -1 ? waiting.length : firstInTime);
-    this.pending -= late.length;
     for (const { reject } of late) reject(new Overloaded(1));
   }
 
