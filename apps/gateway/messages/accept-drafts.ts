@@ -14,7 +14,7 @@ import type { IdempotencyKey } from './idempotency.js';
 import type { SendEntry } from './messages.dto.js';
 import { RefuseSend } from './refuse-send.js';
 import { replay, replayOf } from './replay-request.js';
-import { type Acceptance, priceDrafts, SendRules, type Submission, withReplacements } from './submission.js';
+import { type Acceptance, type AcceptedOrder, priceDrafts, SendRules, type Submission } from './submission.js';
 
 /** USE CASE: check and price, then charge and store in one commit, which tells the workers. */
 @Injectable()
@@ -44,7 +44,7 @@ export class AcceptDrafts {
   ): Promise<Acceptance> {
     const rules = await this.rules.of(account);
     const tooLarge = submission.isBatch ? batchTooLarge(submission.drafts, this.config) : undefined;
-    let messages: PricedMessage[];
+    let messages: (PricedMessage & AcceptedOrder)[];
     let guarded: GuardedSend | undefined;
     try {
       const quotes = await priceDrafts(submission, rules);
@@ -81,7 +81,7 @@ export class AcceptDrafts {
       case 'accepted':
         if (verdict.aheadMs !== undefined) this.standings.note(account.accountId, verdict.aheadMs);
         if (!account.isTest) this.metrics.accepted.inc(messages.length);
-        return { orders: withReplacements(messages, submission), batchId, total, isReplay: false };
+        return { orders: messages, batchId, total, isReplay: false };
       case 'replayed':
         return replay(this.database, account, submission, verdict);
       case 'guards_changed':
@@ -93,7 +93,7 @@ export class AcceptDrafts {
 }
 
 /** Field by field: of what is spread and gets as many fields more, V8 makes a dictionary, which is slow to read. */
-function pricedMessage(quote: MessageQuote, draft: SendEntry): PricedMessage {
+function pricedMessage(quote: MessageQuote, draft: SendEntry): PricedMessage & AcceptedOrder {
   return {
     id: uuidV7(),
     recipient: draft.recipient,
@@ -107,5 +107,6 @@ function pricedMessage(quote: MessageQuote, draft: SendEntry): PricedMessage {
     sendAt: draft.sendAtTime,
     validitySeconds: draft.validitySeconds,
     sender: draft.sender,
+    replacements: draft.replacements,
   };
 }

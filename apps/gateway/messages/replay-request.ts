@@ -1,6 +1,6 @@
 import { acceptedOrders, batchFrom, type Database, findKeyedRequest, type KeyHolder } from '#persistence';
 import type { IdempotencyKey } from './idempotency.js';
-import { type Acceptance, type Submission, withReplacements } from './submission.js';
+import type { Acceptance, Submission } from './submission.js';
 
 /** The answer to the first time that a key was used; undefined: this is no repeat. */
 export async function replayOf(
@@ -23,7 +23,9 @@ export async function replay(
   const accepted = await acceptedOrders(database, accountId, firstSequence, orderCount);
   const batchId = submission.isBatch ? await batchFrom(database, accountId, firstSequence) : undefined;
   // The request is the same; what is stored of its numbers may have been redacted since.
-  const asSent = accepted.map((order, index) => ({ ...order, recipient: submission.drafts[index]?.recipient ?? '' }));
-  const orders = withReplacements(asSent, submission);
+  const orders = accepted.map((order, index) => {
+    const draft = submission.drafts[index];
+    return { ...order, recipient: draft?.recipient ?? '', replacements: draft?.replacements };
+  });
   return { orders, batchId, total: orders.reduce((sum, { price }) => sum + price, 0n), isReplay: true };
 }

@@ -42,12 +42,6 @@ export interface Acceptance {
   readonly isReplay: boolean;
 }
 
-/** The orders with what was replaced in the texts of their drafts. */
-export function withReplacements(orders: readonly AcceptedOrder[], { drafts }: Submission): readonly AcceptedOrder[] {
-  if (!drafts.some(({ smartEncoding }) => smartEncoding)) return orders;
-  return orders.map((order, index) => ({ ...order, replacements: drafts[index]?.replacements }));
-}
-
 /** A single message; `beside` are the query and the headers. */
 export function singleSubmission(body: SendRequest, ...beside: Checked[]): Submission {
   const submission = { drafts: [body], isBatch: false, faults: allFaults(body, beside) };
