@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { callbackSignature } from '#carrier';
 import type { CarrierSettings } from '#persistence';
-import type { QueueBackEnd } from '#queue';
 import { eventually } from '../support/eventually.js';
-import { CHEAPEST_BACK_END, QUEUE_BACK_ENDS } from '../support/queue.js';
+import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { numberOf, type TestService, type TestServiceOptions, UNIT_PRICE } from '../support/service.js';
 import { sharedService } from '../support/shared-service.js';
 
@@ -11,8 +10,8 @@ import { sharedService } from '../support/shared-service.js';
 const LOST = '46799900013';
 
 /** To be called where hooks are registered: how each test gets a service whose carrier is an HTTP one. */
-function withHttpCarrier(backEnd: QueueBackEnd) {
-  const startService = sharedService({ backEnd, carrier: 'none' });
+function withHttpCarrier() {
+  const startService = sharedService({ backEnd: CHEAPEST_BACK_END, carrier: 'none' });
   return async (
     options: Pick<TestServiceOptions, 'settings' | 'simulator'> = {},
     carrier: Partial<CarrierSettings> = {},
@@ -24,8 +23,8 @@ function withHttpCarrier(backEnd: QueueBackEnd) {
   };
 }
 
-describe.each(QUEUE_BACK_ENDS)('an HTTP carrier, with the queue on %s', (backEnd) => {
-  const start = withHttpCarrier(backEnd);
+describe('an HTTP carrier', () => {
+  const start = withHttpCarrier();
 
   test('messages are accepted, sent whole, and delivered by callback; every segment is charged', async () => {
     const running = await start();
@@ -54,10 +53,6 @@ describe.each(QUEUE_BACK_ENDS)('an HTTP carrier, with the queue on %s', (backEnd
     expect([...running.takenByNumber.values()]).toEqual(Array(20).fill(1));
     expect(await running.figures()).toEqual({ reserved: 0n, captured: 80n * UNIT_PRICE });
   });
-});
-
-describe('an HTTP carrier', () => {
-  const start = withHttpCarrier(CHEAPEST_BACK_END);
 
   test('every fate of a message becomes the one that the client is told, and is charged accordingly', async () => {
     // A receipt that can be told by its reference only is believed after some seconds; the doubt has to last as long.

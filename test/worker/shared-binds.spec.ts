@@ -2,17 +2,16 @@ import type { ChildProcess } from 'node:child_process';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { loadConfig } from '#config';
 import { changeCarrier } from '#persistence';
-import type { QueueBackEnd } from '#queue';
 import { startWorker } from '../../apps/worker/start-worker.js';
 import { eventually } from '../support/eventually.js';
 import { heldBinds } from '../support/held-binds.js';
 import { LogLines } from '../support/log-lines.js';
-import { QUEUE_BACK_ENDS } from '../support/queue.js';
+import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { TestService, type TestServiceOptions } from '../support/service.js';
 import { ended, longDead, spawnWorker } from '../support/worker-process.js';
 
 /** For the tests of a block: a service whose carrier allows two binds, and what it sees. */
-function twoBinds(backEnd: QueueBackEnd) {
+function twoBinds() {
   let service: TestService | undefined;
   let watch: NodeJS.Timeout | undefined;
   let bindsMax = 0;
@@ -26,7 +25,7 @@ function twoBinds(backEnd: QueueBackEnd) {
   });
 
   async function start(options: Omit<TestServiceOptions, 'backEnd'> = {}): Promise<TestService> {
-    service = await TestService.start({ backEnd, carrier: { bindCount: 2 }, ...options });
+    service = await TestService.start({ backEnd: CHEAPEST_BACK_END, carrier: { bindCount: 2 }, ...options });
     const running = service;
     bindsMax = 0;
     watch = setInterval(() => {
@@ -43,8 +42,8 @@ function twoBinds(backEnd: QueueBackEnd) {
   return { start, owners, untilOwners, processes, bindsMax: () => bindsMax };
 }
 
-describe.each(QUEUE_BACK_ENDS)('a carrier that allows two binds, with the queue on %s', (backEnd) => {
-  const { start, owners, untilOwners, bindsMax } = twoBinds(backEnd);
+describe('a carrier that allows two binds', () => {
+  const { start, owners, untilOwners, processes, bindsMax } = twoBinds();
 
   test('sees never more than two from three workers, whichever send, and a worker that ends leaves its bind to another', async () => {
     const running = await start({ workers: 0 });
@@ -65,10 +64,6 @@ describe.each(QUEUE_BACK_ENDS)('a carrier that allows two binds, with the queue 
     expect([...running.takenByNumber.values()]).toEqual(Array(100).fill(2));
     expect(bindsMax()).toBe(2);
   });
-});
-
-describe('a carrier that allows two binds', () => {
-  const { start, untilOwners, processes, bindsMax } = twoBinds('postgres');
 
   test('sees the binds of a worker that was killed taken over when their lease is over', async () => {
     const running = await start({ workers: 0 });
@@ -99,7 +94,7 @@ describe('a carrier that allows two binds', () => {
 });
 
 describe('two carriers whose binds are shared', () => {
-  const { start } = twoBinds('postgres');
+  const { start } = twoBinds();
 
   test('one that still waits for an answer on its former bind costs the other one no bind', async () => {
     const running = await start({
