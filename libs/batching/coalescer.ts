@@ -111,7 +111,7 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
    * @throws Overloaded when too many items of the key wait, or this one has waited too long
    */
   add(item: Item, key = '' as Key): Promise<Result> {
-    const line = this.lineOf(key);
+    const line = this.lines.get(key) ?? this.newLine(key);
     if (line.waiting.length >= (this.limits.pendingMax ?? Number.POSITIVE_INFINITY)) {
       return Promise.reject(new Overloaded(1));
     }
@@ -131,9 +131,7 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
     });
   }
 
-  private lineOf(key: Key): Line<Item, Result, Key> {
-    const known = this.lines.get(key);
-    if (known !== undefined) return known;
+  private newLine(key: Key): Line<Item, Result, Key> {
     const line: Line<Item, Result, Key> = { key, waiting: [], aside: [], isInFlight: false, isSetAside: false };
     this.lines.set(key, line);
     if (this.limits.waitMaxMs !== undefined) {
