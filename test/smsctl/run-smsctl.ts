@@ -20,13 +20,13 @@ export interface Run {
 /**
  * Runs the command as an operator would, with nothing of our own environment but the PATH, and beside a DATABASE_URL
  * the key of the specs. To start Node takes longer than most commands, so most run in a process that has started
- * already; a command with a file or a folder of its own, and one that has to end by itself, is a process. Whoever looks
- * only at what such a command says sets `isWarm`.
+ * already; a command with a file of its own, and one that has to end by itself, is a process. Whoever looks only at
+ * what such a command says sets `isWarm`.
  */
 export async function runSmsctl(
   args: readonly string[],
   given: Readonly<Record<string, string>>,
-  { isWarm = false, ...place }: { file?: string; cwd?: string; isWarm?: boolean } = {},
+  { isWarm = false, file, cwd = '/' }: { file?: string; cwd?: string; isWarm?: boolean } = {},
 ): Promise<Run> {
   const environment = {
     PATH: process.env.PATH ?? '',
@@ -34,16 +34,15 @@ export async function runSmsctl(
     ...given,
   };
   const hasToEnd = !isWarm && ENDS_BY_ITSELF.test(args.join(' '));
-  const isProcess = hasToEnd || Object.keys({ ...given, ...place }).some(isOfProcess);
-  return isProcess ? spawned(args, environment, place) : warmed({ args, environment });
+  const isProcess = hasToEnd || file !== undefined || Object.keys(given).some((name) => name.startsWith('NODE_'));
+  return isProcess ? spawned(args, environment, cwd, file) : warmed({ args, environment, cwd });
 }
-
-const isOfProcess = (name: string) => name === 'file' || name === 'cwd' || name.startsWith('NODE_');
 
 function spawned(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  { file = SMSCTL, cwd = '/' }: { file?: string; cwd?: string },
+  cwd: string,
+  file = SMSCTL,
 ): Promise<Run> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, [...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: RUN_TIMEOUT_MS });
@@ -79,7 +78,7 @@ function warmed(request: WarmRequest): Promise<Run> {
 }
 
 function start(): ChildProcess {
-  const child = fork(WARM_SMSCTL, { cwd: '/', env: {}, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(WARM_SMSCTL, { env: {}, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   // Jest's process may end while this one waits.
   child.unref();
   child.channel?.unref();

@@ -4,6 +4,8 @@ import { runSmsctl } from '../../apps/smsctl/main.js';
 export interface WarmRequest {
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
+  /** The current folder. */
+  readonly cwd: string;
 }
 export interface WarmRun {
   readonly code: number;
@@ -14,7 +16,8 @@ export interface WarmRun {
 // Runs one command line after the other in this process, as bin/smsctl runs one. Each of them adds a listener to
 // stdout.
 process.stdout.setMaxListeners(0);
-process.on('message', async ({ args, environment }: WarmRequest) => {
+process.on('message', async ({ args, environment, cwd }: WarmRequest) => {
+  process.chdir(cwd);
   const printed = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     process[name].write = (text: string | Uint8Array) => {
