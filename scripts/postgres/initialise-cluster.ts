@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { PostgresBinaries } from './binaries.js';
 import { asServerUser, dataFolderFor, type ServerUser, serverEnvironment } from './server-user.js';
@@ -13,6 +22,7 @@ const INITDB_TIMEOUT_MS = 120_000;
  * that an interrupted first start does not disturb the next one.
  *
  * @returns the password of the superuser, which `dataDir/password` keeps for its owner only
+ * @throws Error in one line when there is a part of a cluster, or a cluster without its password
  */
 export async function initialiseCluster(
   dataDir: string,
@@ -22,7 +32,10 @@ export async function initialiseCluster(
 ): Promise<string> {
   const cluster = join(dataDir, 'cluster');
   const passwordFile = join(dataDir, 'password');
-  if (existsSync(join(cluster, 'PG_VERSION'))) return readFileSync(passwordFile, 'utf8').trim();
+  if (existsSync(join(cluster, 'PG_VERSION'))) return keptPassword(passwordFile);
+  // Another password in its file would close the cluster when its other files come.
+  if (existsSync(cluster) && readdirSync(cluster).length > 0)
+    throw new Error(`${cluster} is not complete: it has no PG_VERSION. Copy all of it again, or move it away`);
 
   const work = join(dataDir, 'initialising');
   rmSync(work, { recursive: true, force: true });
@@ -39,10 +52,17 @@ export async function initialiseCluster(
   if (!fsync) args.push('--no-sync');
   await run(asServerUser({ command: binaries.initdb, args }, user), made);
 
-  writeFileSync(passwordFile, password, { mode: 0o600 });
+  // On the disk before the cluster has its name: after a power cut, nobody could open it without its password.
+  writeFileSync(passwordFile, password, { mode: 0o600, flush: true });
   renameSync(made, cluster);
   rmSync(work, { recursive: true, force: true });
   return password;
+}
+
+function keptPassword(file: string): string {
+  const password = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  if (password !== '') return password;
+  throw new Error(`${file} is missing or empty: it held the password of the bundled PostgreSQL. Copy it from a backup`);
 }
 
 /** Runs initdb and turns its failure into one line. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -63,6 +63,29 @@ describe('the bundled PostgreSQL', () => {
     url.password = 'guessed';
     await expect(query(url.href, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
     expect(statSync(join(dir, 'password')).mode & 0o077).toBe(0);
+  });
+
+  test('is refused in one line without the password of its data', async () => {
+    await (await start()).stop();
+    const file = join(dir, 'password');
+    const password = readFileSync(file, 'utf8');
+    writeFileSync(file, '');
+    await expect(start()).rejects.toThrow(/\/password is missing or empty: /);
+    rmSync(file);
+    await expect(start()).rejects.toThrow(/\/password is missing or empty: /);
+    writeFileSync(file, password, { mode: 0o600 });
+    await start();
+  });
+
+  test('keeps its password while a copy of its data is not complete', async () => {
+    const server = await start();
+    await query(server.url, 'CREATE TABLE copied AS SELECT 1 AS one');
+    await server.stop();
+    const version = join(dir, 'cluster', 'PG_VERSION');
+    renameSync(version, join(dir, 'PG_VERSION'));
+    await expect(start()).rejects.toThrow(/\/cluster is not complete: it has no PG_VERSION/);
+    renameSync(join(dir, 'PG_VERSION'), version);
+    expect(await query((await start()).url, 'SELECT one FROM copied')).toEqual([{ one: 1 }]);
   });
 
   test('runs without any capability, and cannot read what its user may not, whoever starts it and wherever', async () => {
