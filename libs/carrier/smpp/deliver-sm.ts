@@ -3,7 +3,14 @@ import { COMMAND, type Pdu, TLV, untilZero } from './pdu.js';
 /** The fields of a deliver_sm or data_sm that we need (SMPP 3.4 sections 4.6.1 and 4.7.1). */
 export type DeliverSm = NonNullable<ReturnType<typeof decodeDelivery>>;
 
-/** The characters that the fields may have (SMPP 3.4 sections 4.6.1 and 4.7.1), without their zero octet. */
+/** The mandatory fields in their order, up to the text. A dot is an octet that we do not need, or that a name holds. */
+const FIRST = String.raw`^(?<serviceType>[^\0]*)\0..(?<source>[^\0]*)\0..(?<destination>[^\0]*)\0(?<esmClass>.)`;
+const TIMES = String.raw`(?<scheduled>[^\0]*)\0(?<validity>[^\0]*)\0`;
+const DELIVER_SM = new RegExp(`${FIRST}..${TIMES}..(?<dataCoding>.).(?<textLength>.)`, 's');
+/** Without times, and without a text of its own: that is a message_payload. */
+const DATA_SM = new RegExp(`${FIRST}.(?<dataCoding>.)`, 's');
+
+/** The characters that the fields may have, without their zero octet. */
 const CHARACTERS_MAX = { serviceType: 5, address: 20, dataAddress: 64, time: 16, messageId: 64 } as const;
 
 const NOTHING = Buffer.alloc(0);
@@ -15,34 +22,23 @@ const NOTHING = Buffer.alloc(0);
  */
 export function decodeDelivery({ command, body }: Pick<Pdu, 'command' | 'body'>) {
   const isData = command === COMMAND.dataSm;
+  const fields = (isData ? DATA_SM : DELIVER_SM).exec(body.toString('latin1'));
+  if (fields?.groups === undefined) return undefined;
+  const { serviceType = '', source = '', destination = '', scheduled = '', validity = '' } = fields.groups;
+  const { esmClass = '', dataCoding = '', textLength = '\0' } = fields.groups;
   const addressMax = isData ? CHARACTERS_MAX.dataAddress : CHARACTERS_MAX.address;
-  const reader = new BodyReader(body);
-  reader.cString(CHARACTERS_MAX.serviceType); // service_type
-  reader.skip(2);
-  const sourceAddress = reader.cString(addressMax);
-  reader.skip(2);
-  const destinationAddress = reader.cString(addressMax);
-  const esmClass = reader.octet();
-  if (!isData) {
-    reader.skip(2); // protocol_id, priority_flag
-    reader.cString(CHARACTERS_MAX.time); // schedule_delivery_time
-    reader.cString(CHARACTERS_MAX.time); // validity_period
-  }
-  reader.skip(isData ? 1 : 2); // registered_delivery, replace_if_present_flag
-  const dataCoding = reader.octet();
-  if (!isData) reader.skip(1); // sm_default_msg_id
-  // The text of a data_sm is a message_payload.
-  const shortMessage = reader.upTo(isData ? 0 : reader.octet());
-  if (reader.endsEarly) return undefined;
-  const tlvs = reader.tlvs();
+  const textStart = fields[0].length;
+  const textEnd = textStart + textLength.charCodeAt(0);
+  const shortMessage = body.subarray(textStart, textEnd);
+  const tlvs = parametersFrom(body, textEnd);
   const payload = tlvs.get(TLV.messagePayload);
   const receiptedMessageId = untilZero(tlvs.get(TLV.receiptedMessageId) ?? NOTHING);
   return {
-    /** Empty, as the other one, if it is longer than any address. */
-    sourceAddress,
-    destinationAddress,
-    esmClass,
-    dataCoding,
+    /** Empty, as the other one, if it is longer: cut, it would be another number, and the whole fits no column. */
+    sourceAddress: source.length > addressMax ? '' : source,
+    destinationAddress: destination.length > addressMax ? '' : destination,
+    esmClass: esmClass.charCodeAt(0),
+    dataCoding: dataCoding.charCodeAt(0),
     // It stays octets, because its data_coding is often wrong.
     message: shortMessage.length === 0 && payload !== undefined ? payload : shortMessage,
     /** Empty if there is none. */
@@ -53,7 +49,11 @@ export function decodeDelivery({ command, body }: Pick<Pdu, 'command' | 'body'>)
     /** All optional parameters, by their tags. */
     parameters: tlvs,
     /** Whether a field is longer than SMPP 3.4 allows. */
-    isOversized: reader.isOversized || receiptedMessageId.length > CHARACTERS_MAX.messageId,
+    isOversized:
+      serviceType.length > CHARACTERS_MAX.serviceType ||
+      Math.max(source.length, destination.length) > addressMax ||
+      Math.max(scheduled.length, validity.length) > CHARACTERS_MAX.time ||
+      receiptedMessageId.length > CHARACTERS_MAX.messageId,
   };
 }
 
@@ -62,52 +62,14 @@ export function unsigned(value: Buffer | undefined, octets: 1 | 2): number | und
   return value?.length === octets ? value.readUIntBE(0, octets) : undefined;
 }
 
-class BodyReader {
-  isOversized = false;
-  /** A field was read that is not there. */
-  endsEarly = false;
-  private at = 0;
-
-  constructor(private readonly body: Buffer) {}
-
-  octet(): number {
-    const octet = this.body[this.at++];
-    if (octet === undefined) this.endsEarly = true;
-    return octet ?? 0;
+/** Optional parameters by tag: the first of each, up to the first one that is cut off. */
+function parametersFrom(body: Buffer, start: number): Map<number, Buffer> {
+  const found = new Map<number, Buffer>();
+  for (let at = start, end: number; at + 4 <= body.length; at = end) {
+    const tag = body.readUInt16BE(at);
+    end = at + 4 + body.readUInt16BE(at + 2);
+    if (end > body.length) break;
+    if (!found.has(tag)) found.set(tag, body.subarray(at + 4, end));
   }
-
-  skip(octets: number): void {
-    this.at += octets;
-  }
-
-  /** Empty if it is longer: a shortened value would be another number, and the full value fits no column. */
-  cString(charactersMax: number): string {
-    const { at } = this;
-    const end = this.body.indexOf(0, at);
-    if (end === -1) this.endsEarly = true;
-    this.at = end === -1 ? this.body.length : end + 1;
-    if (end - at <= charactersMax) return this.body.toString('latin1', at, end);
-    this.isOversized = true;
-    return '';
-  }
-
-  upTo(octets: number): Buffer {
-    const bytes = this.body.subarray(this.at, this.at + octets);
-    this.at += octets;
-    return bytes;
-  }
-
-  /** Optional parameters by tag: the first of each, up to the first one that is cut off. */
-  tlvs(): Map<number, Buffer> {
-    const found = new Map<number, Buffer>();
-    while (this.at + 4 <= this.body.length) {
-      const tag = this.body.readUInt16BE(this.at);
-      const octets = this.body.readUInt16BE(this.at + 2);
-      this.at += 4;
-      if (this.at + octets > this.body.length) break;
-      const value = this.upTo(octets);
-      if (!found.has(tag)) found.set(tag, value);
-    }
-    return found;
-  }
+  return found;
 }
