@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { RouteTable } from '#carrier';
 import type { Config } from '#config';
 import type { Database, StoredCarrier } from '#persistence';
@@ -14,8 +14,14 @@ import { eventually } from '../support/eventually.js';
 
 const CARRIERS = 10;
 
-/** A feeder of ten carriers of 200 a second, with a route to each. It only has its own clock and what it is told. */
+/**
+ * A feeder of ten carriers of 200 a second, with a route to each. It only has its own clock and what it is told.
+ *
+ * @param given orders that each take gets at most
+ */
 function feederOf(waiting: readonly number[], given = 0) {
+  /** Jobs on every queue: they begin empty. */
+  const onQueue = { bulk: 0 };
   const asked = { scopes: 0, depths: [] as string[], taken: [] as number[] };
   const metrics = { showCarriers: () => undefined, fed: { inc: () => undefined } } as unknown as WorkerMetrics;
   const pool = new CarrierPool(metrics);
@@ -31,20 +37,23 @@ function feederOf(waiting: readonly number[], given = 0) {
     pool.add(carrier);
   }
   const database = {
-    query: async (sql: string, [carrierId]: unknown[] = []) => {
+    query: async (sql: string, [carrierId, segmentsMax]: unknown[] = []) => {
       if (sql.includes('dispatch_turn')) {
         asked.scopes += 1;
         return waiting.map((id) => ({ carrierId: id, accounts: 1 }));
       }
       asked.taken.push(Number(carrierId));
       const order = { lane: 'bulk', destination: '491511234567', segments: 1, begunBy: carrierId };
-      return Array.from({ length: given }, (_, index) => ({ ...order, id: `${carrierId}-${index}` }));
+      return Array.from({ length: Math.min(given, Number(segmentsMax)) }, (_, index) => ({
+        ...order,
+        id: `${carrierId}-${index}`,
+      }));
     },
   } as unknown as Database;
   const queues = {
     depthOf: async (name: string) => {
       asked.depths.push(name);
-      return { interactive: 0, bulk: 0, delayed: 0, active: 0 };
+      return { interactive: 0, bulk: onQueue.bulk, delayed: 0, active: 0 };
     },
     enqueue: async () => undefined,
   } as unknown as DispatchQueues;
@@ -68,7 +77,7 @@ function feederOf(waiting: readonly number[], given = 0) {
     await feeder.stop();
     return { first, later: asked };
   };
-  return { feeder, carrier, asked, askedFor, queues };
+  return { feeder, carrier, asked, askedFor, queues, onQueue };
 }
 
 describe('what the feeder asks of the database and the queues', () => {
@@ -79,27 +88,17 @@ describe('what the feeder asks of the database and the queues', () => {
     expect(first).toEqual({ scopes: 1, depths: ['c3'], taken: [] });
   });
 
-  test.each([
-    ['a part of what was on it has gone out', 'roomMade' as const],
-    ['it is empty', 'emptied' as const],
-  ])('one queue is filled again, and no other is read, when %s', async (_when, event) => {
+  test('when a queue is empty, only queues are read for which messages wait', async () => {
     const { carrier, askedFor, feeder } = feederOf([3, 4]);
-    const { first, later } = await askedFor(() => {
-      if (event === 'emptied') feeder.emptied(carrier(3));
-      else feeder.roomMade(carrier(3), 25);
-    });
+    const { first, later } = await askedFor(() => feeder.drained(carrier(3)));
     expect(first.depths).toHaveLength(CARRIERS);
-    expect(later).toEqual({ scopes: 0, depths: ['c3'], taken: [3] });
+    expect(later).toEqual({ scopes: 1, depths: ['c3', 'c4'], taken: [3, 4] });
   });
 
-  test.each([
-    ['all that was given, by accounts at their caps', 0, 3, [3]],
-    ['a small part of what was given', 100, 3, []],
-    ['a quarter of the queue', 100, 25, [3]],
-  ])('of a queue that was filled, %s has gone out', async (_what, given, gone, taken) => {
-    const { carrier, askedFor, feeder } = feederOf([3], given);
-    const { later } = await askedFor(() => feeder.roomMade(carrier(3), gone));
-    expect(later.taken.slice(0, 1)).toEqual(taken);
+  test('when a queue is empty for which no message waits, nothing is asked', async () => {
+    const { carrier, askedFor, feeder } = feederOf([3, 4]);
+    const { later } = await askedFor(() => feeder.drained(carrier(5)));
+    expect(later).toEqual({ scopes: 0, depths: [], taken: [] });
   });
 
   test('it looks where accounts wait also while there is always a queue to fill', async () => {
@@ -107,7 +106,7 @@ describe('what the feeder asks of the database and the queues', () => {
     const read = queues.depthOf;
     queues.depthOf = async (name) => {
       await delay(1);
-      feeder.emptied(carrier(3));
+      feeder.drained(carrier(3));
       return read(name);
     };
     feeder.start();
@@ -116,5 +115,39 @@ describe('what the feeder asks of the database and the queues', () => {
     } finally {
       await feeder.stop();
     }
+  });
+});
+
+describe('how often the feeder looks by itself', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  /** How often it took orders in each part of a second. Jobs of two ids lie on the queue, which has room for 100. */
+  async function takenIn(partsMs: readonly number[], given: number, bulk: number): Promise<number[]> {
+    jest.useFakeTimers();
+    const { feeder, asked, onQueue } = feederOf([3], given);
+    const taken: number[] = [];
+    feeder.start();
+    for (const ms of partsMs) {
+      await jest.advanceTimersByTimeAsync(ms);
+      taken.push(asked.taken.length);
+      asked.taken.length = 0;
+      onQueue.bulk = bulk;
+    }
+    await feeder.stop();
+    return taken;
+  }
+
+  test('while it feeds, when a quarter of a queue may have gone out', async () => {
+    expect(await takenIn([1, 130, 130], 100, 37)).toEqual([1, 1, 1]);
+  });
+
+  test('of a queue of which less is free, it takes orders only at every fourth look', async () => {
+    expect(await takenIn([1, 130, 130, 130, 130], 100, 38)).toEqual([1, 0, 0, 0, 1]);
+  });
+
+  test('while it finds nothing to feed, twice a second', async () => {
+    expect(await takenIn([1, 130, 130, 130, 130], 0, 0)).toEqual([1, 0, 0, 0, 1]);
   });
 });

@@ -3,7 +3,7 @@ import type { StoredCarrier } from '#persistence';
 import type { DispatchQueues } from '#queue';
 import type { CarrierPool } from '../../apps/worker/carriers/carrier-pool.js';
 import { PooledCarrier } from '../../apps/worker/carriers/pooled-carrier.js';
-import { FILLED_FROM, QueueRoom, worthALook } from '../../apps/worker/dispatch/queue-room.js';
+import { QueueRoom } from '../../apps/worker/dispatch/queue-room.js';
 
 const WINDOW_SIZE = 50;
 
@@ -33,22 +33,11 @@ describe('a queue is filled in few large parts', () => {
     [37, 26],
     [0, 100],
   ])('with %i jobs of two ids there is room for %i segments', async (jobs, segments) => {
-    expect(await roomWith(jobs, FILLED_FROM)).toBe(segments);
+    expect(await roomWith(jobs, 0.25)).toBe(segments);
   });
 
   test('for an account that has just got a backlog, whatever is free is room', async () => {
     expect(await roomWith(49, 0)).toBe(2);
-  });
-
-  test('the feeder looks again when its own worker has taken as much off the queue', () => {
-    expect(worthALook(carrier())).toBe(25);
-  });
-
-  test('a worker that sends half of all messages looks after half of that', () => {
-    const shared = carrier();
-    shared.pace.note(100);
-    shared.paceOfOthers = shared.pace.perSecond;
-    expect(worthALook(shared)).toBeCloseTo(12.5, 1);
   });
 });
 

@@ -17,7 +17,6 @@ import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 import { RepeatedFaults } from '../operations/repeated-faults.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { DispatchJournal } from './dispatch-journal.js';
-import { Feeder } from './feeder.js';
 import { LongMessages, NOT_SENT_BACK_OFF_MS, nothingSubmitted, type Submit } from './long-messages.js';
 import { OwnedOrders } from './owned-orders.js';
 import { traceClaim, traceSubmit } from './trace-dispatch.js';
@@ -47,7 +46,6 @@ export class DispatchOrders {
     private readonly journal: DispatchJournal,
     private readonly owned: OwnedOrders,
     private readonly longMessages: LongMessages,
-    private readonly feeder: Feeder,
     private readonly faults: RepeatedFaults,
     private readonly metrics: WorkerMetrics,
     private readonly traces: MessageTraces,
@@ -67,8 +65,6 @@ export class DispatchOrders {
       // Another worker has the order, or it is over.
       if (order === undefined) slot.release();
     }
-    // An order that was not claimed has left the queue as well.
-    this.feeder.roomMade(carrier, order?.segments ?? 1);
     if (order === undefined) return;
     traceClaim(this.traces, order, carrier.stored.name, startMs);
     const isOfTestKey = carrier.id === SANDBOX_CARRIER_ID;

@@ -80,7 +80,7 @@ export class DispatchProcessor extends QueueProcessor {
 
   @OnWorkerEvent('drained')
   onDrained(): void {
-    this.feeder.emptied(this.carrier);
+    this.feeder.drained(this.carrier);
   }
 
   /**

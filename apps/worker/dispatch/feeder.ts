@@ -19,10 +19,16 @@ import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 import { CONFIG } from '../injected.js';
 import { RepeatedFaults } from '../operations/repeated-faults.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
-import { FILLED_FROM, QueueRoom, worthALook } from './queue-room.js';
+import { QueueRoom } from './queue-room.js';
 
-/** How often a feeder looks for backlogs by itself; a job on its queue or room on a carrier's queue wakes it sooner. */
+/** How often a feeder looks for backlogs by itself, and gives bulk jobs their share of each queue. */
 const LOOK_EVERY_MS = 500;
+/**
+ * How often it looks while it feeds, and the part of a queue that has gone out by then. A look costs as much as many
+ * messages, so queues of which less is free wait.
+ */
+const FEED_EVERY_MS = 125;
+const FILLED_FROM = 0.25;
 /** Segments of an account's turn at least, so that a busy feeder need not ask for every few messages. */
 const QUANTUM_MIN = 5;
 const QUANTUM_MAX = 500;
@@ -30,8 +36,6 @@ const QUANTUM_MAX = 500;
 const ROUTED_AHEAD = 1_000;
 /** Between two looks for another carrier, if the first one found none. */
 const LEAVE_AGAIN_MS = 3_000;
-/** However little accounts give, the feeder looks again only when this part of what is worth a look has gone out. */
-const GIVEN_PART_MIN = 0.1;
 /** If interactive jobs never end, so many bulk jobs go first for each segment that a carrier takes. */
 const PROMOTED_PER_SEGMENT = 0.025;
 
@@ -55,19 +59,16 @@ export class Feeder {
     (fault) => this.faults.notDispatched(fault),
   );
   private feeding: Promise<void> | undefined;
-  /** All queues are to be filled. */
-  private isWanted = false;
-  /** These queues are to be filled. */
-  private readonly wanted = new Set<PooledCarrier>();
   private isStarted = false;
-  /** Whether bulk jobs are to get their share of each queue at the next feeding. */
-  private isShareDue = false;
-  /** Where accounts waited when this feeder last looked at all queues. */
+  private isWanted = false;
+  /** The next feeding fills also queues of which only a small part is free. */
+  private isWoken = false;
+  /** When it last looked at all queues. */
+  private lookedMs = Number.NEGATIVE_INFINITY;
+  /** When it last put orders on a queue. */
+  private fedMs = Number.NEGATIVE_INFINITY;
+  /** Where accounts waited at the last feeding. */
   private scopes: readonly WaitingScope[] = [];
-  /** Segments that this worker's jobs have taken off each carrier's queue since the last look at its room. */
-  private readonly gone = new Map<number, number>();
-  /** Orders that this feeder put on each carrier's queue when that had room last. */
-  private readonly fed = new Map<number, number>();
   /** By scope, until when it makes no sense to look for another carrier. */
   private readonly leaveAgainMs = new Map<number, number>();
   /** Bulk jobs on each carrier's queue at the last look. */
@@ -97,83 +98,54 @@ export class Feeder {
 
   /** Accounts may have backlogs. */
   wake(): void {
+    this.isWoken = true;
+    this.feedAgain();
+  }
+
+  /** A carrier's queue has no waiting job. */
+  drained({ id }: PooledCarrier): void {
+    if (this.mayFill(id)) this.feedAgain();
+  }
+
+  private async look(): Promise<number> {
+    this.feedAgain();
+    await this.feeding;
+    return performance.now() - this.fedMs < LOOK_EVERY_MS ? FEED_EVERY_MS : LOOK_EVERY_MS;
+  }
+
+  private feedAgain(): void {
     this.isWanted = true;
-    this.startFeeding();
+    if (this.isStarted) this.feeding ??= this.feedWhileWanted();
   }
 
-  /** Orders with so many segments have left the queue of a carrier. */
-  roomMade(carrier: PooledCarrier, segments: number): void {
-    if (this.scopes.length === 0) return;
-    const gone = (this.gone.get(carrier.id) ?? 0) + segments;
-    this.gone.set(carrier.id, gone);
-    // Accounts at their caps gave less than there was room for: they may give more when that has gone out.
-    const part = worthALook(carrier);
-    const given = Math.max(part * GIVEN_PART_MIN, this.fed.get(carrier.id) ?? part);
-    if (gone >= Math.min(part, given)) this.emptied(carrier);
-  }
-
-  /** A carrier's queue is empty, or nearly so. */
-  emptied(carrier: PooledCarrier): void {
-    if (this.scopes.length === 0) return;
-    this.wanted.add(carrier);
-    this.startFeeding();
-  }
-
-  private async look(): Promise<undefined> {
-    this.isShareDue = true;
-    this.wake();
-  }
-
-  private startFeeding(): void {
-    if (!this.isStarted || !(this.isWanted || this.wanted.size > 0)) return;
-    this.feeding ??= this.feed()
-      // Orders that were taken and are on no queue are due soon.
-      .catch((fault: unknown) => this.faults.notDispatched(fault))
-      .finally(() => {
-        this.feeding = undefined;
-        this.startFeeding();
-      });
-  }
-
-  private async feed(): Promise<void> {
-    const { isWanted } = this;
-    const carriers = [...this.wanted];
-    this.isWanted = false;
-    this.wanted.clear();
-    if (isWanted) {
-      if (await this.fillAll()) this.isWanted = true;
-    } else if (await this.fillSome(carriers)) {
-      for (const carrier of carriers) this.wanted.add(carrier);
+  private async feedWhileWanted(): Promise<void> {
+    while (this.isWanted && this.isStarted) {
+      this.isWanted = false;
+      // If it fails: orders that were taken and are on no queue are due soon.
+      await this.feed().catch((fault: unknown) => this.faults.notDispatched(fault));
     }
+    this.feeding = undefined;
   }
 
-  /** Feeds every scope once; returns whether it is worth while to do it again. */
-  private async fillAll(): Promise<boolean> {
+  /** Whether accounts wait that the carrier may serve. */
+  private mayFill(carrier: number): boolean {
+    return this.scopes.some(({ carrierId }) => carrierId === carrier || carrierId === NOT_ROUTED);
+  }
+
+  /** Feeds every scope once, and again if it is worth while. */
+  private async feed(): Promise<void> {
+    const isDue = performance.now() - this.lookedMs >= LOOK_EVERY_MS;
+    const fillsAll = isDue || this.isWoken;
+    this.isWoken = false;
     this.scopes = await waitingScopes(this.database);
     const hasMore = this.scopes.length > 0;
-    if (!hasMore && !this.isShareDue) return false;
-    this.gone.clear();
+    if (!hasMore && !isDue) return;
     // While nothing waits, only jobs that this worker has may concern those that wait on the same queue.
-    const carriers = hasMore ? this.pool.all() : this.pool.all().filter(({ jobs }) => jobs > 0);
-    const room = await QueueRoom.read(this.pool, this.queues, carriers, 0);
-    if (this.isShareDue) await this.shareWithBulk(room);
-    return this.feedScopes(this.scopes, room);
-  }
-
-  /** The same for some carriers, from the scopes that waited at the last look; without routes, for all carriers. */
-  private async fillSome(wanted: readonly PooledCarrier[]): Promise<boolean> {
-    const { isEmpty } = this.pool.routes;
-    const carriers = isEmpty ? this.pool.all() : wanted;
-    for (const { id } of carriers) this.gone.delete(id);
-    const room = await QueueRoom.read(this.pool, this.queues, carriers, FILLED_FROM);
-    const scopes = this.scopes.filter(({ carrierId }) => (carrierId === NOT_ROUTED ? isEmpty : room.of(carrierId) > 0));
-    return this.feedScopes(scopes, room);
-  }
-
-  private async feedScopes(scopes: readonly WaitingScope[], room: QueueRoom): Promise<boolean> {
-    let isFed = false;
-    for (const { carrier } of room.carriers) if (room.of(carrier.id) > 0) this.fed.set(carrier.id, 0);
-    for (const { carrierId, accounts } of scopes) {
+    const isRead = ({ id, jobs }: PooledCarrier) => (hasMore ? fillsAll || this.mayFill(id) : jobs > 0);
+    const carriers = this.pool.all().filter(isRead);
+    const room = await QueueRoom.read(this.pool, this.queues, carriers, fillsAll ? 0 : FILLED_FROM);
+    if (isDue) await this.shareWithBulk(room);
+    for (const { carrierId, accounts } of this.scopes) {
       const segmentsMax = this.segmentsFor(carrierId, room);
       if (segmentsMax <= 0) continue;
       const orders = await takeFromBacklog(this.database, {
@@ -184,9 +156,8 @@ export class Feeder {
         inFlightMax: this.config.ACCOUNT_IN_FLIGHT_MAX,
       });
       if (orders.length === 0 || !(await this.moveOn(carrierId, orders, room))) continue;
-      if (this.segmentsFor(carrierId, room) > 0) isFed = true;
+      if (this.segmentsFor(carrierId, room) > 0) this.wake();
     }
-    return isFed;
   }
 
   /** How many segments may leave a backlog now. */
@@ -230,7 +201,7 @@ export class Feeder {
   private async enqueue({ carrierId, lane, ids }: Group, idsPerJob: number): Promise<void> {
     try {
       await this.queues.enqueue(this.pool.nameOf(carrierId), lane, ids, idsPerJob);
-      this.fed.set(carrierId, (this.fed.get(carrierId) ?? 0) + ids.length);
+      this.fedMs = performance.now();
       this.metrics.fed.inc(ids.length);
     } catch (fault) {
       await putInBacklog(this.database, ids, NOT_ROUTED, lane);
@@ -255,7 +226,7 @@ export class Feeder {
    * go first.
    */
   private async shareWithBulk(room: QueueRoom): Promise<void> {
-    this.isShareDue = false;
+    this.lookedMs = performance.now();
     for (const { carrier, depth } of room.carriers) {
       const before = this.bulkBefore.get(carrier.id) ?? 0;
       this.bulkBefore.set(carrier.id, depth.bulk);

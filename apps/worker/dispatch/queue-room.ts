@@ -8,11 +8,6 @@ import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 const QUEUED_SECONDS = 0.5;
 /** The same in windows, for carriers of which no pace is known yet. */
 const QUEUED_WINDOWS = 2;
-/**
- * A queue whose jobs go out is filled again when this part of it is free: a look at the backlogs costs as much as many
- * messages.
- */
-export const FILLED_FROM = 0.25;
 /** A job takes a carrier about so long, so that an interactive job soon finds a free place among the active ones. */
 const JOB_SECONDS = 0.01;
 
@@ -52,7 +47,8 @@ export class QueueRoom {
         const depth = await queues.depthOf(carrier.stored.name);
         carrier.hasInteractiveWaiting = depth.interactive > 0;
         const idsPerJob = idsPerJobOf(carrier);
-        const queuedMax = queuedMaxOf(carrier);
+        const { stored, paceOfAll } = carrier;
+        const queuedMax = Math.max(QUEUED_WINDOWS * stored.windowSize, paceOfAll * QUEUED_SECONDS);
         const room = queuedMax - (depth.interactive + depth.bulk + depth.delayed) * idsPerJob;
         const left = room < queuedMax * partMin ? 0 : room;
         return [carrier.id, { carrier, depth, idsPerJob, left }];
@@ -120,21 +116,10 @@ export class QueueRoom {
   }
 }
 
-/** Segments that are worth a look at the backlogs once this worker's jobs have taken them off a carrier's queue. */
-export function worthALook(carrier: PooledCarrier): number {
-  const pace = carrier.pace.perSecond;
-  const share = pace > 0 ? pace / (pace + carrier.paceOfOthers) : 1;
-  return queuedMaxOf(carrier) * FILLED_FROM * share;
-}
-
 /** Orders in one job, as fast as the carrier is now. */
 export function idsPerJobOf({ stored, paceOfAll }: PooledCarrier): number {
   const ids = Math.round(paceOfAll > 0 ? paceOfAll * JOB_SECONDS : stored.windowSize / 4);
   return Math.min(DISPATCH_JOB_IDS_MAX, Math.max(1, ids));
-}
-
-function queuedMaxOf({ stored, paceOfAll }: PooledCarrier): number {
-  return Math.max(QUEUED_WINDOWS * stored.windowSize, paceOfAll * QUEUED_SECONDS);
 }
 
 /** A carrier that throttles gives slots now and then. */
