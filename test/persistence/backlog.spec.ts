@@ -240,6 +240,16 @@ describe('what has left its backlog', () => {
     expect(new Set(idsOf(await take()))).toEqual(new Set([...fed, ...ids]));
   });
 
+  test('what waits for its next attempt keeps its deadline, also if a job that ran twice puts it back', async () => {
+    const { ids } = await batch(2);
+    await take();
+    const order = await ledger.claimed(ids[0] ?? '');
+    await ledger.record([answer(order, 1, 'pending', { answer: 'ESME_RTHROTTLED', retryAfterMs: 30_000 })]);
+    await putInBacklog(ledger.database, ids, NOT_ROUTED, 'bulk');
+    expect(idsOf(await take({ dueAfterSeconds: 60 }))).toEqual(ids.slice(1));
+    expect(await dueSeconds(order.id)).toBeLessThanOrEqual(32);
+  });
+
   test('an order that somebody has locked waits for nobody: the reconciler takes it the next time', async () => {
     const { ids } = await batch(2);
     await take();

@@ -41,7 +41,7 @@ begin
 end $$;
 
 -- Puts queued orders of any accounts into their backlogs; consecutive ones become a range. It leaves out orders that
--- another transaction has locked: their deadline stands.
+-- another transaction has locked, and orders that wait for their next attempt: their deadline stands.
 -- p_lane: null puts the orders of an account into lane 0 if they are 50 at most. More of them are a batch, so that they
 --   do not go before the single messages of others.
 -- It may sort whatever its caller may, because it sorts few rows; without a sort the plan would be a walk along the
@@ -53,7 +53,8 @@ declare
 begin
   with locked as (
     select o.id from message_order o
-     where o.id = any(p_ids) and o.state = 'queued' order by o.id for no key update skip locked
+     where o.id = any(p_ids) and o.state = 'queued' and (o.next_attempt_at is null or o.next_attempt_at <= now())
+     order by o.id for no key update skip locked
   ), put as (
     update message_order o set due_at = o.valid_until from locked l where o.id = l.id
     returning o.id, o.account_id, o.sequence
