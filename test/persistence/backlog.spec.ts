@@ -250,6 +250,14 @@ describe('what has left its backlog', () => {
     expect(await dueSeconds(order.id)).toBeLessThanOrEqual(32);
   });
 
+  test('what waits for its next attempt is not taken out of a row that a job before it has left behind', async () => {
+    const { ids } = await batch(2);
+    const order = await ledger.claimed(ids[0] ?? '');
+    await ledger.record([answer(order, 1, 'pending', { answer: 'ESME_RTHROTTLED', retryAfterMs: 30_000 })]);
+    expect(idsOf(await take({ dueAfterSeconds: 60 }))).toEqual(ids.slice(1));
+    expect(await dueSeconds(order.id)).toBeLessThanOrEqual(32);
+  });
+
   test('an order that somebody has locked waits for nobody: the reconciler takes it the next time', async () => {
     const { ids } = await batch(2);
     await take();

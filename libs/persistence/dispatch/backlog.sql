@@ -91,7 +91,7 @@ end $$;
 --
 -- Guarantees: two feeders never take the same rows (skip locked). Orders that were taken are due again within
 --   p_due_after, so a feeder that dies before its orders are on a queue loses none of them. It skips orders that are
---   not queued any more, or held.
+--   not queued any more, that are held, or that wait for their next attempt: their deadline stands.
 -- Of an account's rows lane 0 goes first, but in every fourth turn lane 1 does, so that endless single messages do not
 --   stop the account's batches.
 -- p_in_flight_max: messages that an account without a bound of its own may have at carriers and unanswered; null: no
@@ -159,6 +159,7 @@ begin
                 from message_order o
                where o.account_id = v_turn.account_id and o.sequence = any(v_numbers)
                  and o.state = 'queued' and o.valid_until > now()
+                 and (o.next_attempt_at is null or o.next_attempt_at <= now())
                  and (sendable_since(o) >= v_hold.held_before or o.cleared_hold = v_hold.hold_id)
                  and o.account_id <> all(v_hold.held_accounts)
                order by o.sequence limit least(v_quantum, v_room)) q
@@ -188,7 +189,9 @@ begin
 
   return query
   with locked as (
-    select o.id from message_order o where o.id = any(v_ids) and o.state = 'queued' order by o.id for no key update
+    select o.id from message_order o
+     where o.id = any(v_ids) and o.state = 'queued' and (o.next_attempt_at is null or o.next_attempt_at <= now())
+     order by o.id for no key update
   ), fed as (
     update message_order o set due_at = least(o.valid_until, now() + p_due_after) from locked l where o.id = l.id
     returning o.*
