@@ -132,9 +132,7 @@ begin
       verdict := b.refusal;
       if p_again and verdict is distinct from 'held' then
         perform from message_order o where o.id = p_ids[v_offset + 1];
-        if found then
-          verdict := 'accepted';
-        end if;
+        verdict := case when found then 'accepted' else verdict end;
       end if;
       if verdict is null and p_keys[r] is not null then
         select case when k.fingerprint in (substr(p_fingerprints[r], 1, 32), substr(p_fingerprints[r], 33))
@@ -161,9 +159,7 @@ begin
         positions := keys_over_max(b.account_id, date_trunc('hour', v_now, 'UTC'),
                                    p_counted_keys[v_key : v_key_end - 1],
                                    p_counted[v_key : v_key_end - 1], p_counted_maxima[v_key : v_key_end - 1]);
-        if positions is not null then
-          verdict := 'velocity';
-        end if;
+        verdict := case when positions is not null then 'velocity' end;
       end if;
       if verdict is null and b.pace is not null then
         -- GCRA (ITU-T I.371) with a burst of one second, counted by message: exact over all gateways, because the row
