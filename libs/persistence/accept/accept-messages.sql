@@ -90,9 +90,8 @@ declare
   v_untils      timestamptz[] := '{}';
 begin
   if p_skip_held then
-    select coalesce(array_agg(l.account_id), '{}') into v_locked
-      from (select ab.account_id from account_balance ab where ab.account_id = any(p_accounts)
-             order by ab.account_id for update skip locked) l;
+    v_locked := array(select ab.account_id from account_balance ab where ab.account_id = any(p_accounts)
+                       order by ab.account_id for update skip locked);
   else
     perform from account_balance ab where ab.account_id = any(p_accounts) order by ab.account_id for update;
   end if;

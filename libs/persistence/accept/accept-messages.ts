@@ -75,7 +75,10 @@ export async function acceptMessages(
   skipHeld = false,
 ): Promise<AcceptVerdict[]> {
   const { texts } = database;
-  const sorted = given.map(({ accountId, request }, place) => ({ accountId, request, place })).sort(byAccount);
+  const sorted = given
+    .map(({ accountId, request }, place) => ({ accountId, request, place }))
+    // Accounts are counted up, so their ids are exact as numbers of JavaScript; those of sandboxes are below 0.
+    .sort((one, other) => Number(one.accountId) - Number(other.accountId));
   const requests = sorted.map(({ request }) => request);
   const messages = requests.flatMap((request) => request.messages);
   const hashes = requests.flatMap(({ messages, guards }) => messages.map((_, index) => guards?.numberHashes?.[index]));
@@ -134,9 +137,4 @@ function orEmpty<One, Value>(all: readonly One[], asked: (one: One) => Value | u
 /** Undefined for a request that has neither references nor tags. */
 function uniqueness({ messages, uniqueReferences = false }: AcceptRequest): boolean | undefined {
   return messages.some(({ reference, tag }) => (reference ?? tag) !== undefined) ? uniqueReferences : undefined;
-}
-
-/** Accounts are counted up, so their ids are exact as numbers of JavaScript; those of sandboxes are below 0. */
-function byAccount({ accountId: one }: AccountRequest, { accountId: other }: AccountRequest): number {
-  return Number(one) - Number(other);
 }
