@@ -49,9 +49,8 @@ export class LostFramingError extends Error {}
 
 /** Splits the stream into PDUs, however the network split it into chunks. */
 export class PduFramer {
-  private parts: Buffer[] = [];
-  private held = 0;
-  private wanted = LENGTH_OCTETS;
+  /** The octets of a PDU that is not complete yet. */
+  private rest: Buffer = Buffer.alloc(0);
 
   /**
    * Calls `onPdu` with every complete PDU, in order.
@@ -59,35 +58,24 @@ export class PduFramer {
    * @throws LostFramingError when a command_length is below 16 or above 70,000
    */
   push(chunk: Buffer, onPdu: (pdu: Pdu) => void): void {
-    this.parts.push(chunk);
-    this.held += chunk.length;
-    if (this.held < this.wanted) return;
-    const bytes = this.parts.length === 1 ? chunk : Buffer.concat(this.parts);
-    let offset = 0;
-    for (;;) {
-      this.held = bytes.length - offset;
-      this.wanted = this.held < LENGTH_OCTETS ? LENGTH_OCTETS : lengthAt(bytes, offset);
-      if (this.held < this.wanted) break;
-      onPdu(pduAt(bytes, offset, this.wanted));
-      offset += this.wanted;
+    const bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
+    let at = 0;
+    while (at + LENGTH_OCTETS <= bytes.length) {
+      const length = bytes.readUInt32BE(at);
+      if (length < HEADER_OCTETS || length > PDU_OCTETS_MAX) {
+        throw new LostFramingError(`a PDU of ${length} octets cannot be`);
+      }
+      if (at + length > bytes.length) break;
+      onPdu({
+        command: bytes.readUInt32BE(at + 4),
+        status: bytes.readUInt32BE(at + 8),
+        sequence: bytes.readUInt32BE(at + 12),
+        body: bytes.subarray(at + HEADER_OCTETS, at + length),
+      });
+      at += length;
     }
-    this.parts = this.held === 0 ? [] : [bytes.subarray(offset)];
+    this.rest = bytes.subarray(at);
   }
-}
-
-function lengthAt(bytes: Buffer, offset: number): number {
-  const length = bytes.readUInt32BE(offset);
-  if (length >= HEADER_OCTETS && length <= PDU_OCTETS_MAX) return length;
-  throw new LostFramingError(`a PDU of ${length} octets cannot be`);
-}
-
-function pduAt(bytes: Buffer, offset: number, length: number): Pdu {
-  return {
-    command: bytes.readUInt32BE(offset + 4),
-    status: bytes.readUInt32BE(offset + 8),
-    sequence: bytes.readUInt32BE(offset + 12),
-    body: bytes.subarray(offset + HEADER_OCTETS, offset + length),
-  };
 }
 
 /**
