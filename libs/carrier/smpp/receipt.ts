@@ -16,17 +16,7 @@ const CODE_CHARACTERS_MAX = 40;
  * message_state (SMPP 3.4 section 5.2.28) from 1 on in the words of appendix B. 9 comes from SMPP 5.0, and so does 0,
  * which some carriers write beside a final state in the text.
  */
-const STATE_NAMES = [
-  'ENROUTE',
-  'DELIVRD',
-  'EXPIRED',
-  'DELETED',
-  'UNDELIV',
-  'ACCEPTD',
-  'UNKNOWN',
-  'REJECTD',
-  'SKIPPED',
-] as const;
+const STATE_NAMES = ['ENROUTE', 'DELIVRD', 'EXPIRED', 'DELETED', 'UNDELIV', 'ACCEPTD', 'UNKNOWN', 'REJECTD', 'SKIPPED'];
 
 /** Words of final receipts; carriers abbreviate them in many ways. All other words are not final. */
 const DELIVERED_WORD = /^DELIV(RD|ERD|ERED)?$/;
@@ -36,10 +26,9 @@ const FINAL_WORD = /^(DELIVRD|UNDELIV|EXPIRED|DELETED|REJECTD)$/;
 /** Words of receipts that are not final. */
 const WAITING_WORD = /^(SCHEDULED|ENROUTE|ACCEPT|BUFFER|UNKNOWN)/;
 
-const KEYS = ['id', 'sub', 'dlvrd', 'submit date', 'done date', 'stat', 'err', 'text'];
 /** Where a key begins: "userid:" is no id. */
 const START = '(?:^|[^a-z0-9_])';
-const KNOWN_KEY = `(?:${KEYS.join('|')}):`;
+const KNOWN_KEY = '(?:id|sub|dlvrd|submit date|done date|stat|err|text):';
 /** Carriers have keys of their own as well. */
 const ANY_KEY = '(?:submit |done )?[a-z_]{2,20}:';
 /**
@@ -49,17 +38,11 @@ const ANY_KEY = '(?:submit |done )?[a-z_]{2,20}:';
 const ID = pattern(`id:\\s*(?!${KNOWN_KEY})([^\\s\\0]+?)(?=[\\s\\0]|$|[,;|](?:[\\s\\0]|$|${ANY_KEY}))`);
 const STAT = pattern(word('stat'));
 const ERR = pattern(word('err'));
+/** A person hardly writes one of them beside an id and a state. */
 const COUNTS = pattern('(?:sub|dlvrd|submit date|done date):');
 const FIRST_KEY = pattern(KNOWN_KEY);
 
-/** What a receipt says in the form of SMPP 3.4 appendix B, which every carrier writes in its own way. */
-interface ReceiptText {
-  readonly id: string | undefined;
-  readonly stat: string | undefined;
-  readonly err: string | undefined;
-  /** Whether it has one of the counts or dates, which a person hardly writes beside an id and a state. */
-  readonly hasCounts: boolean;
-}
+type ReceiptText = ReturnType<typeof readReceiptText>;
 
 /**
  * The receipt in a deliver_sm; `undefined` if it is a message from a handset. The optional parameters win over the text
@@ -136,25 +119,19 @@ function receiptText({ message }: DeliverSm): string {
   return /(id|stat):/i.test(text) ? text : text.replaceAll('\0', '');
 }
 
-/** @param isMarked whether esm_class says that it is a receipt */
-export function readReceiptText(text: string, isMarked: boolean): ReceiptText {
+/**
+ * The fields of a receipt in the form of appendix B.
+ *
+ * @param isMarked whether esm_class says that it is a receipt
+ */
+export function readReceiptText(text: string, isMarked: boolean) {
   // A person wrote what follows "text:", and may have written "stat:DELIVRD" too.
   const [head = ''] = text.split(/\btext:/i, 1);
+  // Some carriers begin with "text:". What the person wrote then stands before the carrier's keys.
   const isTextFirst = isMarked && head.length < text.length && !FIRST_KEY.test(head);
-  return isTextFirst ? readFields(text, last) : readFields(head, first);
-}
-
-function readFields(text: string, pick: typeof first): ReceiptText {
-  return { id: pick(ID, text), stat: pick(STAT, text), err: pick(ERR, text), hasCounts: COUNTS.test(text) };
-}
-
-function first(key: RegExp, text: string): string | undefined {
-  return key.exec(text)?.[1];
-}
-
-/** Some carriers begin with "text:". What the person wrote then stands before the carrier's keys. */
-function last(key: RegExp, text: string): string | undefined {
-  return [...text.matchAll(new RegExp(key, 'gi'))].at(-1)?.[1];
+  const field = (key: RegExp) =>
+    isTextFirst ? [...text.matchAll(new RegExp(key, 'gi'))].at(-1)?.[1] : key.exec(head)?.[1];
+  return { id: field(ID), stat: field(STAT), err: field(ERR), hasCounts: COUNTS.test(isTextFirst ? text : head) };
 }
 
 /** The value is one word, which may stand in quotes. "stat:err:000" has none. */

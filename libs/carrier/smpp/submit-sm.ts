@@ -2,18 +2,13 @@ import { countSegments, encodingOf } from '#billing';
 import type { OutboundSegment } from '../carrier.js';
 import { GSM_ALPHABET } from './inbound-text.js';
 import { COMMAND, cString, ESM_CLASS_UDHI, encodePdu, octets, parameter, TLV, twoOctets } from './pdu.js';
-import type { CompleteSettings, Concatenation, DefaultAlphabet, MessagingMode } from './settings.js';
+import type { CompleteSettings, Concatenation, DefaultAlphabet } from './settings.js';
 
 /** SMPP 3.4 section 4.4.1: sm_length is at most 254 octets. */
 const SHORT_MESSAGE_OCTETS_MAX = 254;
 /** The length of an optional parameter is 16 bits. */
 const PAYLOAD_OCTETS_MAX = 0xffff;
-const ESM_CLASS_MODES: Readonly<Record<MessagingMode, number>> = {
-  default: 0,
-  datagram: 1,
-  forward: 2,
-  'store-and-forward': 3,
-};
+const ESM_CLASS_MODES = { default: 0, datagram: 1, forward: 2, 'store-and-forward': 3 } as const;
 const DATA_CODING_UCS2 = 0x08;
 const DAY_SECONDS = 86_400;
 const SHORT_CODE_DIGITS_MAX = 6;
@@ -64,9 +59,8 @@ export function encodeSubmit(format: CompleteSettings, segment: OutboundSegment,
  * Undefined when it is none of them.
  */
 export function senderAddress(sender: string): { ton: number; npi: number; address: string } | undefined {
-  const digits = /^(\+?)([0-9]{3,15})$/.exec(sender);
-  if (digits !== null) {
-    const [, plus = '', address = ''] = digits;
+  const [, plus, address] = /^(\+?)([0-9]{3,15})$/.exec(sender) ?? [];
+  if (address !== undefined) {
     const isShortCode = plus === '' && address.length <= SHORT_CODE_DIGITS_MAX;
     return isShortCode ? { ton: 3, npi: 0, address } : { ton: 1, npi: 1, address };
   }
@@ -75,11 +69,9 @@ export function senderAddress(sender: string): { ton: number; npi: number; addre
   return /^[A-Za-z0-9 ._-]{1,11}$/.test(sender) ? { ton: 5, npi: 0, address: sender } : undefined;
 }
 
-/** One octet a character, unpacked. */
+/** One octet a character, unpacked. The standard set is a part of ISO 8859-1. */
 function standardText(text: string, alphabet: DefaultAlphabet): string {
-  // The standard set is a part of ISO 8859-1.
-  if (alphabet === 'latin1') return text;
-  return text.replace(GSM_OWN, (character) => octets(GSM_ALPHABET.indexOf(character)));
+  return alphabet === 'latin1' ? text : text.replace(GSM_OWN, (character) => octets(GSM_ALPHABET.indexOf(character)));
 }
 
 /** UTF-16BE, which carriers expect for `data_coding` 8. */
