@@ -186,14 +186,9 @@ export { type Overview, readOverview } from './overview/overview.js';
 export { foldTraffic } from './overview/traffic.js';
 
 export { rematchReceipts } from './receipts/rematch-receipts.js';
+export { segmentReference } from './receipts/segment-reference.js';
 export { segmentsOfReceipts } from './receipts/segments-of-receipts.js';
-export {
-  GATHERED_WRITES,
-  type ReceiptToSettle,
-  SettleReceipts,
-  segmentReference,
-  settleReceipts,
-} from './receipts/settle-receipts.js';
+export { GATHERED_WRITES, type ReceiptToSettle, SettleReceipts, settleReceipts } from './receipts/settle-receipts.js';
 export type { UnmatchedId } from './receipts/unmatched-receipts.js';
 export {
   changeUnmatchedIds,

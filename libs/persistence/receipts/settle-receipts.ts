@@ -43,10 +43,13 @@ export interface ReceiptProcess {
 
 /** USE CASE: makes receipts durable, applied or unmatched, many in one write. */
 export class SettleReceipts {
-  private readonly writes = new Coalescer(
-    (receipts: ReceiptToSettle[], carrierId: number) => this.write(carrierId, receipts),
-    RECEIPT_WRITES,
-  );
+  private readonly writes = new Coalescer(async (receipts: ReceiptToSettle[], carrierId: number) => {
+    const { unmatched } = await this.process.write(receipts, () =>
+      settleReceipts(this.database, carrierId, receipts, this.inDoubtWaitSeconds),
+    );
+    this.process.metrics.unmatchedReceipts.inc(unmatched);
+    return receipts.map(() => undefined);
+  }, RECEIPT_WRITES);
 
   constructor(
     private readonly database: Queryable,
@@ -62,27 +65,16 @@ export class SettleReceipts {
    */
   async settle(carrier: ReceiptCarrier, receipt: ReceivedReceipt): Promise<void> {
     const { metrics } = this.process;
+    const { state } = receipt;
     const startMs = performance.now();
-    metrics.receipts.inc({ carrier: carrier.name, state: receipt.state });
-    // The deadline of the order stays.
-    if (!isFinal(receipt)) return;
-    await this.writes.add(receipt, carrier.carrierId);
+    metrics.receipts.inc({ carrier: carrier.name, state });
+    if (state === 'pending') return; // The deadline of the order stays.
+    const toSettle = { ...receipt, state };
+    await this.writes.add(toSettle, carrier.carrierId);
     const tookMs = performance.now() - startMs;
     metrics.receiptSeconds.observe({ carrier: carrier.name }, tookMs / 1_000);
-    this.process.stored(carrier, receipt, tookMs);
+    this.process.stored(carrier, toSettle, tookMs);
   }
-
-  private async write(carrierId: number, receipts: readonly ReceiptToSettle[]): Promise<undefined[]> {
-    const { unmatched } = await this.process.write(receipts, () =>
-      settleReceipts(this.database, carrierId, receipts, this.inDoubtWaitSeconds),
-    );
-    this.process.metrics.unmatchedReceipts.inc(unmatched);
-    return receipts.map(() => undefined);
-  }
-}
-
-function isFinal(receipt: ReceivedReceipt): receipt is ReceiptToSettle {
-  return receipt.state !== 'pending';
 }
 
 /** Applies receipts of one carrier, or stores them as unmatched; durable when it resolves. */
@@ -108,9 +100,4 @@ export async function settleReceipts(
     ],
   );
   return rows[0] ?? { matched: 0, unmatched: 0 };
-}
-
-/** The user_message_reference of a segment; `segment_reference` in the database computes the same. */
-export function segmentReference(messageId: string, position: number): number {
-  return (Number.parseInt(messageId.slice(-4), 16) + position) & 0xffff;
 }
