@@ -93,8 +93,7 @@ export class BindGroup {
   }
 
   private createBind(role: BindRole): SmppBind {
-    const slots = role === 'receiver' ? undefined : this.dependencies.slots;
-    return new SmppBind(role, { ...this.dependencies, slots, onStateChange: () => this.noteState() });
+    return new SmppBind(role, { ...this.dependencies, onStateChange: () => this.noteState() });
   }
 
   private noteState(): void {

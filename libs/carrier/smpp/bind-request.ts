@@ -1,6 +1,5 @@
 import type { ConnectionEnd } from './connection.js';
-import { cString, encodePdu, octets } from './pdu.js';
-import { BIND_COMMANDS, type BindRole } from './session-dependencies.js';
+import { cString, octets } from './pdu.js';
 import type { CompleteSettings } from './settings.js';
 
 // The request for a bind (SMPP 3.4 section 4.1), and why it had no response, for operators.
@@ -9,15 +8,16 @@ const INTERFACE_VERSIONS = { '3.3': 0x33, '3.4': 0x34 } as const;
 /** SMPP 3.4 section 4.1.1; most carriers take more. */
 const PASSWORD_OCTETS_MAX = 8;
 
-export function bindRequest(settings: CompleteSettings, role: BindRole, sequence: number): Buffer {
+/** The body, which is the same for each role. */
+export function bindRequest(settings: CompleteSettings): string {
   const { systemId, password, systemType, interfaceVersion, addressTon, addressNpi, addressRange } = settings;
-  const body =
+  return (
     cString(systemId) +
     cString(password) +
     cString(systemType) +
     octets(INTERFACE_VERSIONS[interfaceVersion], addressTon, addressNpi) +
-    cString(addressRange);
-  return encodePdu(BIND_COMMANDS[role], 0, sequence, body);
+    cString(addressRange)
+  );
 }
 
 export function notConnected({ connectTimeoutMs, tls }: CompleteSettings): string {

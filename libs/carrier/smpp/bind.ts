@@ -1,6 +1,5 @@
 import type { BindState, BindStatus } from '../carrier.js';
 import type { SubmitSlots } from '../pace/submit-slots.js';
-import type { Deliveries } from './deliveries.js';
 import { rotatedLookup } from './rotated-lookup.js';
 import { SmppSession } from './session.js';
 import type { BindRole, SessionDependencies, SessionEnd } from './session-dependencies.js';
@@ -16,8 +15,7 @@ const TICK_MAX_MS = 250;
 
 export interface BindDependencies extends Omit<SessionDependencies, 'role' | 'onBound' | 'onEnd' | 'onProgress'> {
   readonly random: () => number;
-  /** Undefined for a receiver. */
-  readonly slots: SubmitSlots | undefined;
+  readonly slots: SubmitSlots;
   readonly onStateChange?: ((state: BindState) => void) | undefined;
   /** Called with the reason each time the bind goes down. */
   readonly onFault?: ((reason: string) => void) | undefined;
@@ -27,8 +25,8 @@ export interface BindDependencies extends Omit<SessionDependencies, 'role' | 'on
 export class SmppBind {
   private currentState: BindState = 'down';
   private session: SmppSession | undefined;
-  /** Of the last session: it may have ended before its receipts are stored. */
-  private deliveries: Deliveries | undefined;
+  /** It may have ended before its receipts are stored. */
+  private lastSession: SmppSession | undefined;
   private timer: NodeJS.Timeout | undefined;
   private attempts = 0;
   private addressTurn = 0;
@@ -86,7 +84,7 @@ export class SmppBind {
       this.closing = { deadlineMs, closed };
     });
     if (this.session !== undefined) {
-      this.dependencies.slots?.retire(this.session);
+      this.dependencies.slots.retire(this.session);
       this.changeState('closing');
     }
     this.continueClosing();
@@ -105,11 +103,11 @@ export class SmppBind {
       onEnd: (end) => this.ended(session, end),
       onProgress: () => {
         this.continueClosing();
-        this.dependencies.slots?.progress();
+        this.dependencies.slots.progress();
       },
     });
     this.session = session;
-    this.deliveries = session.deliveries;
+    this.lastSession = session;
   }
 
   private bound(session: SmppSession): void {
@@ -120,7 +118,7 @@ export class SmppBind {
     }
     this.dependencies.log.info(this.fields(), 'bound');
     this.changeState('bound');
-    this.dependencies.slots?.open(session);
+    if (this.role !== 'receiver') this.dependencies.slots.open(session);
   }
 
   private ended(session: SmppSession, end: SessionEnd): void {
@@ -128,8 +126,8 @@ export class SmppBind {
     this.boundAtMs = undefined;
     this.boundSince = undefined;
     this.session = undefined;
-    this.dependencies.slots?.retire(session);
-    this.dependencies.slots?.progress();
+    this.dependencies.slots.retire(session);
+    this.dependencies.slots.progress();
     if (this.closing === undefined) this.retryLater(end, heldMs);
     else this.continueClosing();
   }
@@ -152,7 +150,7 @@ export class SmppBind {
   private tick(): void {
     const nowMs = this.dependencies.now();
     this.session?.tick(nowMs);
-    this.dependencies.slots?.progress();
+    this.dependencies.slots.progress();
     if (this.closing !== undefined) this.continueClosing();
     else if (this.session === undefined && nowMs >= this.nextAttemptAtMs) this.connect();
   }
@@ -161,14 +159,14 @@ export class SmppBind {
     const { closing, session } = this;
     if (closing === undefined) return;
     const nowMs = this.dependencies.now();
-    const receipts = this.deliveries?.outstanding ?? 0;
+    const receipts = this.lastSession?.deliveriesOutstanding ?? 0;
     // Receipts that were read must be stored before the bind counts as closed.
     const isOver = receipts === 0 || nowMs >= closing.deadlineMs;
     if (session === undefined) {
       if (isOver) closing.closed();
       return;
     }
-    const isIdle = session.submits.outstanding + receipts === 0 && !this.dependencies.slots?.isInUse(session);
+    const isIdle = session.submits.outstanding + receipts === 0 && !this.dependencies.slots.isInUse(session);
     if (closing.unbindDeadlineMs !== undefined) {
       if (nowMs >= closing.unbindDeadlineMs && isOver) session.end('closed');
     } else if (isIdle || nowMs >= closing.deadlineMs) {

@@ -1,7 +1,7 @@
 import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { CLOSED, connectionFault, isClosedByPeer } from './connection-fault.js';
-import { LostFramingError, type Pdu, PduFramer } from './pdu.js';
+import { type Pdu, PduFramer } from './pdu.js';
 import type { CompleteSettings } from './settings.js';
 import { tlsOptions } from './tls.js';
 
@@ -41,7 +41,6 @@ export class Connection {
   private readonly socket: Socket;
   private readonly framer = new PduFramer();
   private queue: OutgoingPdu[] = [];
-  private flushIsDue = false;
 
   constructor(
     settings: CompleteSettings,
@@ -76,23 +75,15 @@ export class Connection {
     this.queue.push(pdu);
     if (this.queue.length > QUEUED_PDUS_MAX) {
       this.events.failed('the carrier does not read');
-    } else if (!this.flushIsDue && !this.socket.writableNeedDrain) {
-      this.flushIsDue = true;
+    } else if (this.queue.length === 1 && !this.socket.writableNeedDrain) {
       setImmediate(() => this.flush());
     }
   }
 
-  /** Like `send`, for a PDU whose outcome does not matter. */
-  sendBytes(bytes: Buffer): void {
-    this.send({ bytes, written: false });
-  }
-
-  pauseReading(): void {
-    this.socket.pause();
-  }
-
-  resumeReading(): void {
-    this.socket.resume();
+  /** While it is not to read, the carrier's socket fills. */
+  setReading(isReading: boolean): void {
+    if (isReading) this.socket.resume();
+    else this.socket.pause();
   }
 
   /** Writes the queued PDUs and closes; the peer has `LAST_WRITE_TIMEOUT_MS` to read them. */
@@ -114,15 +105,13 @@ export class Connection {
     try {
       this.framer.push(chunk, (pdu) => this.events.pdu(pdu));
     } catch (error) {
-      const how = error instanceof LostFramingError ? 'no-smpp' : undefined;
-      this.events.failed(error instanceof Error ? error.message : String(error), how);
+      this.events.failed(error instanceof Error ? error.message : String(error), 'no-smpp');
     }
     this.events.chunkEnd();
   }
 
   private flush(): void {
-    this.flushIsDue = false;
-    if (!this.socket.writable || this.socket.writableNeedDrain || this.queue.length === 0) return;
+    if (!this.socket.writable || this.socket.writableNeedDrain) return;
     const chunks: Buffer[] = [];
     for (const pdu of this.queue) {
       if (pdu.bytes === undefined) continue;
@@ -130,8 +119,6 @@ export class Connection {
       chunks.push(pdu.bytes);
     }
     this.queue = [];
-    const [only] = chunks;
-    if (only === undefined) return;
-    this.socket.write(chunks.length === 1 ? only : Buffer.concat(chunks));
+    if (chunks.length > 0) this.socket.write(Buffer.concat(chunks));
   }
 }

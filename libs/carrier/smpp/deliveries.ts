@@ -6,12 +6,8 @@ import { parseReceipt } from './receipt.js';
 import type { SessionDependencies } from './session-dependencies.js';
 import { STATUS } from './smpp-status.js';
 
-/**
- * Receives deliver_sm and data_sm, and answers each with the status that makes the carrier forget it or send it again.
- */
+/** Stores what deliver_sm and data_sm bring. */
 export class Deliveries {
-  /** Receipts and messages that the sinks have not stored yet. */
-  outstanding = 0;
   private readonly inbound: InboundDeliveries;
 
   constructor(private readonly dependencies: SessionDependencies) {
@@ -19,42 +15,31 @@ export class Deliveries {
   }
 
   /**
-   * Calls `answer` exactly once: with ESME_ROK after the receipt or the message is stored, or with ESME_RX_T_APPN if
-   * storing failed, so that the carrier sends it again. They do not wait for each other: the sinks gather them.
+   * Resolves, after the receipt or the message is stored, with the status of the response: it makes the carrier forget
+   * the delivery, or send it again. Deliveries do not wait for each other: the sinks gather them.
    */
-  receive(pdu: Pdu, answer: (status: number) => void): void {
-    const { settings, onReceipt, onDelivery } = this.dependencies;
+  async receive(pdu: Pdu): Promise<number> {
+    const { settings, sparseLog, onReceipt, onDelivery } = this.dependencies;
     const deliver = decodeDelivery(pdu);
-    const receipt = deliver && parseReceipt(deliver, settings.messageIdFormat);
-    if (deliver?.isOversized) this.note('oversized', 'a delivery has a field that is longer than SMPP allows');
     if (deliver === undefined) {
-      // After a temporary error the carrier would send the same octets for ever.
       this.note('unreadable', 'a delivery cannot be read');
-      answer(STATUS.rejectedByApplication);
-    } else if (receipt === undefined) {
-      onDelivery?.('mobile-originated');
-      void this.store(() => this.inbound.receive(deliver, pdu.body), 'a message from a handset', answer);
-    } else if (!namesAMessage(receipt)) {
+      return STATUS.rejectedByApplication; // After a temporary error the carrier would send the same octets for ever.
+    }
+    if (deliver.isOversized) this.note('oversized', 'a delivery has a field that is longer than SMPP allows');
+    const receipt = parseReceipt(deliver, settings.messageIdFormat);
+    if (receipt !== undefined && !namesAMessage(receipt)) {
       this.note('unreadable', 'a receipt names no message');
-      answer(STATUS.ok);
-    } else {
-      onDelivery?.('receipt');
-      void this.store(() => onReceipt(receipt), 'a receipt', answer);
+      return STATUS.ok;
     }
-  }
-
-  private async store(work: () => Promise<void>, what: string, answer: (status: number) => void): Promise<void> {
-    this.outstanding += 1;
-    let status: number = STATUS.ok;
+    onDelivery?.(receipt === undefined ? 'mobile-originated' : 'receipt');
     try {
-      await work();
+      await (receipt === undefined ? this.inbound.receive(deliver, pdu.body) : onReceipt(receipt));
+      return STATUS.ok;
     } catch (error) {
-      const { settings, sparseLog } = this.dependencies;
+      const what = receipt === undefined ? 'a message from a handset' : 'a receipt';
       sparseLog.error({ carrier: settings.name, err: error }, `${what} was not stored; the carrier keeps it`);
-      status = STATUS.temporaryApplicationError;
+      return STATUS.temporaryApplicationError;
     }
-    this.outstanding -= 1;
-    answer(status);
   }
 
   private note(kind: DeliveryKind, message: string): void {

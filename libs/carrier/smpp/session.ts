@@ -14,8 +14,8 @@ const SEQUENCE_MAX = 0x7fffffff;
 const TIMEOUTS_IN_A_ROW_MAX = 3;
 /** How long a carrier that unbinds, or that no longer takes the bind for one, may still send responses. */
 const LEAVE_TIMEOUT_MS = 2_000;
-/** Receipts that may wait for the sink. With more, the session stops reading, and the carrier's socket fills. */
-const RECEIPTS_OUTSTANDING_MAX = 1_000;
+/** With as many deliveries that are not stored yet, the session stops reading, and the carrier's socket fills. */
+const DELIVERIES_OUTSTANDING_MAX = 1_000;
 /** Within this time after it reads again, a session has read what had come meanwhile. */
 const READ_WITHIN_MS = 1_000;
 /** The message_id of a deliver_sm_resp is unused (SMPP 3.4 section 4.6.2), and a data_sm_resp needs one as well. */
@@ -28,8 +28,10 @@ type Phase = 'connecting' | 'binding' | 'bound' | 'unbinding' | 'unbound' | 'lea
 /** One bind from connect to close; every attempt makes a new one. `tick` checks the deadlines. */
 export class SmppSession implements Submitter {
   readonly submits: Submits;
-  readonly deliveries: Deliveries;
   slotsInUse = 0;
+  /** Receipts and messages that are not stored yet, or not answered. */
+  deliveriesOutstanding = 0;
+  private readonly deliveries: Deliveries;
   private readonly connection: Connection;
   private readonly settings: CompleteSettings;
   private phase: Phase = 'connecting';
@@ -39,8 +41,8 @@ export class SmppSession implements Submitter {
   private enquiredAtMs: number | undefined;
   /** The last look at which it did not read. */
   private deafAtMs = Number.NEGATIVE_INFINITY;
-  /** The carrier's unbind, which is answered when the session ends. */
-  private unbindRequest: Pdu | undefined;
+  /** The sequence number of the carrier's unbind, which is answered when the session ends. */
+  private unbindRequest: number | undefined;
 
   constructor(private readonly dependencies: SessionDependencies) {
     this.settings = dependencies.settings;
@@ -79,21 +81,19 @@ export class SmppSession implements Submitter {
   /** Checks every deadline of this session. Call it often, compared with the shortest timeout. */
   tick(nowMs: number): void {
     // While the session does not read, silence is no fault of the carrier, and responses wait in the socket.
-    if (this.deliveries.outstanding >= RECEIPTS_OUTSTANDING_MAX) {
+    if (this.deliveriesOutstanding >= DELIVERIES_OUTSTANDING_MAX) {
       this.heardAtMs = nowMs;
       this.deafAtMs = nowMs;
     }
-    if (nowMs - this.deafAtMs >= READ_WITHIN_MS) this.expireSubmits(nowMs);
+    if (nowMs - this.deafAtMs >= READ_WITHIN_MS) this.submits.expire(nowMs - this.settings.responseTimeoutMs);
+    const { expiredInARow } = this.submits;
+    if (expiredInARow >= TIMEOUTS_IN_A_ROW_MAX) this.end(`no answer to ${expiredInARow} submits in a row`);
+    const { phase, settings } = this;
     const phaseMs = nowMs - this.phaseSinceMs;
-    if (this.phase === 'connecting') {
-      if (phaseMs >= this.settings.connectTimeoutMs) this.end(notConnected(this.settings));
-    } else if (this.phase === 'binding') {
-      if (phaseMs >= this.settings.responseTimeoutMs) this.end(noBindAnswer(this.settings));
-    } else if (this.phase === 'bound') {
-      this.keepAlive(nowMs);
-    } else if (this.phase === 'leaving') {
-      this.endWhenQuiet();
-    }
+    if (phase === 'connecting' && phaseMs >= settings.connectTimeoutMs) this.end(notConnected(settings));
+    if (phase === 'binding' && phaseMs >= settings.responseTimeoutMs) this.end(noBindAnswer(settings));
+    if (phase === 'bound') this.keepAlive(nowMs);
+    if (phase === 'leaving') this.endWhenQuiet();
   }
 
   /**
@@ -102,7 +102,7 @@ export class SmppSession implements Submitter {
   unbind(): void {
     if (this.phase === 'bound') {
       this.enter('unbinding');
-      this.connection.sendBytes(encodePdu(COMMAND.unbind, 0, this.takeSequence()));
+      this.write(COMMAND.unbind, STATUS.ok, this.takeSequence());
     } else {
       this.end('closed');
     }
@@ -120,7 +120,8 @@ export class SmppSession implements Submitter {
 
   private bind(): void {
     this.enter('binding');
-    this.connection.sendBytes(bindRequest(this.settings, this.dependencies.role, this.takeSequence()));
+    const command = BIND_COMMANDS[this.dependencies.role];
+    this.write(command, STATUS.ok, this.takeSequence(), bindRequest(this.settings));
   }
 
   private receive(pdu: Pdu): void {
@@ -133,10 +134,10 @@ export class SmppSession implements Submitter {
         break;
       case COMMAND.deliverSm:
       case COMMAND.dataSm:
-        this.receiveDelivery(pdu);
+        this.receiveDelivery(pdu).catch((error: unknown) => this.end(String(error)));
         break;
       case COMMAND.enquireLink:
-        this.respond(pdu, STATUS.ok);
+        this.write(COMMAND.enquireLink + RESPONSE, STATUS.ok, pdu.sequence);
         break;
       case BIND_COMMANDS[this.dependencies.role] + RESPONSE:
         this.receiveBindResponse(pdu.status);
@@ -145,7 +146,7 @@ export class SmppSession implements Submitter {
         this.receiveNack(pdu);
         break;
       case COMMAND.unbind:
-        this.unbindRequest = pdu;
+        this.unbindRequest = pdu.sequence;
         this.leave();
         break;
       case COMMAND.unbind + RESPONSE:
@@ -156,9 +157,7 @@ export class SmppSession implements Submitter {
       case COMMAND.outbind:
         break; // Neither has a response (SMPP 3.4 sections 4.12.1 and 4.1.7).
       default:
-        if (pdu.command < RESPONSE) {
-          this.connection.sendBytes(encodePdu(COMMAND.genericNack, STATUS.invalidCommandId, pdu.sequence));
-        }
+        if (pdu.command < RESPONSE) this.write(COMMAND.genericNack, STATUS.invalidCommandId, pdu.sequence);
     }
   }
 
@@ -189,13 +188,13 @@ export class SmppSession implements Submitter {
 
   /** Ends a bind that one side has unbound, once all deliveries are stored. */
   private endWhenQuiet(): void {
-    const { unbindRequest, deliveries, submits } = this;
+    const { unbindRequest, deliveriesOutstanding } = this;
     // A carrier that has agreed to our unbind answers no submit any more.
-    if (this.phase === 'unbound' && deliveries.outstanding === 0) this.end('closed', { politely: true });
+    if (this.phase === 'unbound' && deliveriesOutstanding === 0) this.end('closed', { politely: true });
     if (this.phase !== 'leaving') return;
     const isLate = this.dependencies.now() - this.phaseSinceMs >= LEAVE_TIMEOUT_MS;
-    if (deliveries.outstanding + submits.outstanding > 0 && !isLate) return;
-    if (unbindRequest !== undefined) this.respond(unbindRequest, STATUS.ok);
+    if (deliveriesOutstanding + this.submits.outstanding > 0 && !isLate) return;
+    if (unbindRequest !== undefined) this.write(COMMAND.unbind + RESPONSE, STATUS.ok, unbindRequest);
     this.end(unbindRequest === undefined ? BIND_NOT_TAKEN : 'the carrier unbound', { politely: true });
   }
 
@@ -209,25 +208,16 @@ export class SmppSession implements Submitter {
     else this.dependencies.sparseLog.warn({ carrier: this.settings.name, status }, 'generic_nack');
   }
 
-  private receiveDelivery(pdu: Pdu): void {
-    const { deliveries } = this;
+  private async receiveDelivery(pdu: Pdu): Promise<void> {
     const { command, sequence } = pdu;
-    deliveries.receive(pdu, (status) => {
-      if (this.phase === 'ended') return;
-      this.connection.sendBytes(encodePdu(command + RESPONSE, status, sequence, EMPTY_MESSAGE_ID));
-      if (deliveries.outstanding === RECEIPTS_OUTSTANDING_MAX - 1) this.connection.resumeReading();
-      this.endWhenQuiet();
-    });
-    if (deliveries.outstanding >= RECEIPTS_OUTSTANDING_MAX) this.connection.pauseReading();
-  }
-
-  private expireSubmits(nowMs: number): void {
-    if (!this.submits.expire(nowMs - this.settings.responseTimeoutMs)) return;
-    if (this.submits.expiredInARow >= TIMEOUTS_IN_A_ROW_MAX) {
-      this.end(`no answer to ${this.submits.expiredInARow} submits in a row`);
-    } else {
-      this.dependencies.onProgress();
-    }
+    this.deliveriesOutstanding += 1;
+    if (this.deliveriesOutstanding >= DELIVERIES_OUTSTANDING_MAX) this.connection.setReading(false);
+    const status = await this.deliveries.receive(pdu);
+    this.deliveriesOutstanding -= 1;
+    if (this.phase === 'ended') return;
+    this.write(command + RESPONSE, status, sequence, EMPTY_MESSAGE_ID);
+    if (this.deliveriesOutstanding === DELIVERIES_OUTSTANDING_MAX - 1) this.connection.setReading(true);
+    this.endWhenQuiet();
   }
 
   private keepAlive(nowMs: number): void {
@@ -235,12 +225,12 @@ export class SmppSession implements Submitter {
       if (nowMs - this.enquiredAtMs >= this.settings.enquireLinkTimeoutMs) this.end('no answer to enquire_link');
     } else if (nowMs - this.heardAtMs >= this.settings.enquireLinkIntervalMs) {
       this.enquiredAtMs = nowMs;
-      this.connection.sendBytes(encodePdu(COMMAND.enquireLink, 0, this.takeSequence()));
+      this.write(COMMAND.enquireLink, STATUS.ok, this.takeSequence());
     }
   }
 
-  private respond(pdu: Pdu, status: number): void {
-    this.connection.sendBytes(encodePdu(pdu.command + RESPONSE, status, pdu.sequence));
+  private write(...pdu: Parameters<typeof encodePdu>): void {
+    this.connection.send({ bytes: encodePdu(...pdu), written: false });
   }
 
   private takeSequence(): number {

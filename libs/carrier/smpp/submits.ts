@@ -1,20 +1,17 @@
 import type { LateOutcome, OutboundSegment, SubmitOutcome } from '../carrier.js';
-import type { OutgoingPdu } from './connection.js';
+import type { Connection, OutgoingPdu } from './connection.js';
 import { storedMessageId } from './message-id.js';
 import { type Pdu, untilZero } from './pdu.js';
 import type { SessionDependencies } from './session-dependencies.js';
 import { STATUS, statusName } from './smpp-status.js';
 import { encodeSubmit } from './submit-sm.js';
-import { inFormat, wireFormatOf } from './wire-format.js';
+import { inFormat } from './wire-format.js';
 
 /** Submits past their deadline whose response still counts; the oldest is forgotten first. */
 const EXPIRED_MAX = 10_000;
 
-interface SubmitsDependencies
-  extends Pick<SessionDependencies, 'settings' | 'statuses' | 'sparseLog' | 'now' | 'onOutcome'> {
-  /** Writes a PDU soon. */
-  send(pdu: OutgoingPdu): void;
-}
+type SubmitsDependencies = Pick<SessionDependencies, 'settings' | 'statuses' | 'sparseLog' | 'now' | 'onOutcome'> &
+  Pick<Connection, 'send'>;
 
 /** A submit_sm that waits for its response. */
 interface PendingSubmit extends OutgoingPdu {
@@ -31,12 +28,8 @@ export class Submits {
   /** By sequence number, the oldest first. All have the same timeout, so one sweep replaces a timer for each. */
   private readonly pending = new Map<number, PendingSubmit>();
   private readonly expired = new Map<number, LateOutcome>();
-  /** That of the settings, in which nearly every message was begun: to read another one takes longer than a submit. */
-  private readonly ownFormat: string;
 
-  constructor(private readonly dependencies: SubmitsDependencies) {
-    this.ownFormat = wireFormatOf(dependencies.settings).text;
-  }
+  constructor(private readonly dependencies: SubmitsDependencies) {}
 
   /** Submits without a response. */
   get outstanding(): number {
@@ -51,8 +44,7 @@ export class Submits {
   /** Sends one submit_sm and waits for its outcome. */
   submit(segment: OutboundSegment, onLate: LateOutcome, sequence: number): Promise<SubmitOutcome> {
     const { settings, now } = this.dependencies;
-    const isOwn = segment.format === undefined || segment.format === this.ownFormat;
-    const format = isOwn ? settings : inFormat(settings, segment.format);
+    const format = segment.format === undefined ? settings : inFormat(settings, segment.format);
     const bytes = encodeSubmit(format, segment, sequence);
     if (typeof bytes === 'string') return this.unwritten({ kind: 'refused', code: bytes });
     const submittedAtMs = now();
@@ -89,21 +81,18 @@ export class Submits {
     late?.(outcome);
   }
 
-  /** Gives up submits from `submittedUntilMs` or before, and tells whether there were any. */
-  expire(submittedUntilMs: number): boolean {
-    let count = 0;
+  /** Gives up submits from `submittedUntilMs` or before. */
+  expire(submittedUntilMs: number): void {
     for (const pending of this.pending.values()) {
       if (pending.submittedAtMs > submittedUntilMs) break;
       if (pending.written) this.expired.set(pending.sequence, pending.onLate);
       this.giveUp(pending, 'RESPONSE_TIMEOUT');
-      count += 1;
+      this.expiredInARow += 1;
     }
     for (const oldest of this.expired.keys()) {
       if (this.expired.size <= EXPIRED_MAX) break;
       this.expired.delete(oldest);
     }
-    this.expiredInARow += count;
-    return count > 0;
   }
 
   /** Ends the submits that are not written yet: they must not go out any more. */
