@@ -71,10 +71,8 @@ export class SubmitSlots {
       const bind = this.roomiest();
       if (bind !== undefined) slots.push(this.slotOn(bind));
     }
-    if (slots.length < max) {
-      this.isShort = true;
-      this.wakeWhenRateAllows();
-    }
+    this.isShort ||= slots.length < max;
+    this.wakeWhenRateAllows();
     return slots;
   }
 
