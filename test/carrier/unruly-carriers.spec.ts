@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { aCarrier } from '../support/a-carrier.js';
-import { ID, type SeenSubmit } from '../support/scripted-smsc.js';
+import { ID, pduBytes, type SeenSubmit } from '../support/scripted-smsc.js';
 import { aSegment, reasonsIn } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
 
@@ -27,6 +27,19 @@ describe('what carriers do besides', () => {
       [5, 0x03],
     ]);
     expect(smsc.connections).toHaveLength(1);
+  });
+
+  test.each([
+    ['enquire_links', ID.enquireLink, Buffer.alloc(0), ID.enquireLinkResponse],
+    ['deliveries that nobody can read', ID.deliver, Buffer.from([0]), ID.deliverResponse],
+  ])('20,000 %s at once are answered, and the bind stays', async (_what, command, body, answer) => {
+    const { smsc, subject } = await aCarrier();
+    const flood = Array.from({ length: 20_000 }, (_, index) => pduBytes(command, 0, index + 1, body));
+    smsc.connection.socket.write(Buffer.concat(flood));
+    await until('the last answer', () => smsc.seen.at(-1)?.sequence === 20_000, 30_000);
+    expect(smsc.count(answer)).toBe(20_000);
+    expect(smsc.connections).toHaveLength(1);
+    expect(await subject.submit()).toMatchObject({ kind: 'accepted' });
   });
 
   test('a carrier that unbinds in mid window gets to answer what it has, and nothing new', async () => {

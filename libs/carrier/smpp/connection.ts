@@ -73,10 +73,10 @@ export class Connection {
   send(pdu: OutgoingPdu): void {
     if (!this.socket.writable) return;
     this.queue.push(pdu);
-    if (this.queue.length > QUEUED_PDUS_MAX) {
+    if (!this.socket.writableNeedDrain) {
+      if (this.queue.length === 1) setImmediate(() => this.flush());
+    } else if (this.queue.length > QUEUED_PDUS_MAX) {
       this.events.failed('the carrier does not read');
-    } else if (this.queue.length === 1 && !this.socket.writableNeedDrain) {
-      setImmediate(() => this.flush());
     }
   }
 
