@@ -27,7 +27,7 @@ const NET_SMPP: Kind = {
 const LIBSMPP34: Kind = {
   name: 'libsmpp34 (C, the codec of osmo-msc)',
   // It reads no bind of 3.3.
-  proofs: [...PROOFS, ...OPTION_PROOFS.filter(({ what }) => !what.startsWith('option interfaceVersion'))],
+  proofs: [...PROOFS, ...OPTION_PROOFS.filter(([what]) => !what.startsWith('option interfaceVersion'))],
   missing: () => {
     if (!existsSync('/usr/include/libsmpp34/smpp34.h')) return 'apt-get install libsmpp34-dev';
     return works('cc', ['--version']) ? undefined : 'a C compiler';

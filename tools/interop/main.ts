@@ -22,9 +22,9 @@ async function main(): Promise<void> {
     say(`${kind.name}: found`);
     const failedBefore = failed;
     try {
-      for (const { what, run } of kind.proofs) {
+      for (const [what, prove] of kind.proofs) {
         try {
-          await run(server);
+          await prove(server);
           proved += 1;
           say(`  ok      ${what}`);
         } catch (error) {

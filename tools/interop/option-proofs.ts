@@ -26,20 +26,19 @@ export const OPTION_PROOFS: readonly Proof[] = Object.entries(SMPP_OPTION_SAMPLE
   .flatMap(([name, samples]) => samples.map((sample) => proofOf(name, sample)));
 
 function proofOf(name: string, sample: Partial<SmppCarrierSettings>): Proof {
-  return {
-    what: `option ${name} ${JSON.stringify({ ...sample }[name as keyof SmppCarrierSettings])}`,
-    run: async (server) => {
-      let format = '';
-      let isWhole = false;
+  const what = `option ${name} ${JSON.stringify({ ...sample }[name as keyof SmppCarrierSettings])}`;
+  return [
+    what,
+    async (server) => {
+      let [format, isWhole] = ['', false];
       await withCarrier(server, sample, async (subject) => {
-        const { wireFormat } = subject.carrier;
-        format = wireFormat.text;
-        isWhole = wireFormat.unit === 'message';
+        const { text, unit } = subject.carrier.wireFormat;
+        [format, isWhole] = [text, unit === 'message'];
         await sendAll(server, subject, sample, { isWhole });
       });
       await withCarrier(server, {}, (subject) => sendAll(server, subject, sample, { isWhole, format }));
     },
-  };
+  ];
 }
 
 async function sendAll(
