@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { serve } from '../harness/child.js';
 import { atRate } from '../harness/pace.js';
-import { ATTACKS, type Attack, openSlowConnections, type Target } from './attacks.js';
+import { ATTACKS, type Attack, openSlowConnections, strike, type Target } from './attacks.js';
 
 /** Nice value: attackers have machines of their own, so that the generator only takes what the service leaves it. */
 const PRIORITY = 10;
@@ -9,23 +9,17 @@ const PRIORITY = 10;
 const OPEN_MAX = 600;
 const SLOW_CONNECTIONS = 100;
 
-export interface AttackFigures {
-  readonly sent: number;
-  readonly heldBack: number;
-  /** How often each kind was answered with each status. */
-  readonly statuses: Readonly<Record<string, Readonly<Record<number, number>>>>;
-}
-
 const attacker = {
   /**
    * Bad requests for so many seconds, at a rate of all kinds together.
    *
    * @param kinds names of those that are sent, each as often as among all; empty: all
    */
-  async strike(target: Target, rate: number, seconds: number, kinds: readonly string[]): Promise<AttackFigures> {
+  async strike(target: Target, rate: number, seconds: number, kinds: readonly string[]) {
     const attacks = ATTACKS.filter(({ name }) => kinds.length === 0 || kinds.includes(name));
     const perSecond = (rate * weightOf(attacks)) / weightOf(ATTACKS);
     const order = spreadEvenly(attacks);
+    /** How often each kind was answered with each status. */
     const statuses: Record<string, Record<number, number>> = {};
     let [open, sent, heldBack] = [0, 0, 0];
     const closeSlow = openSlowConnections(target, SLOW_CONNECTIONS);
@@ -36,11 +30,10 @@ const attacker = {
       }
       open += 1;
       const attack = order[sent++ % order.length] as Attack;
-      const status = await attack.strike(target);
+      const status = await strike(target, attack);
       open -= 1;
-      statuses[attack.name] ??= {};
-      const ofKind = statuses[attack.name] as Record<number, number>;
-      ofKind[status] = (ofKind[status] ?? 0) + 1;
+      const ofKind = statuses[attack.name] ?? {};
+      statuses[attack.name] = { ...ofKind, [status]: (ofKind[status] ?? 0) + 1 };
     };
     const stop = atRate(perSecond, () => void strikeNext());
     await new Promise((wake) => setTimeout(wake, seconds * 1_000));

@@ -19,25 +19,29 @@ export interface Attack {
    * Where 503 is documented: for more large bodies than may be in memory, and at /readyz while a look takes too long.
    */
   readonly mayBeShed?: boolean;
-  /** @returns the status, or 0 when the connection ended without one */
-  readonly strike: (target: Target) => Promise<number>;
+  /** The next one: a request, or what goes out on a bare socket. */
+  readonly shot: (target: Target) => Shot | string;
 }
 
 const ANSWER_TIMEOUT_MS = 30_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
 interface Shot {
-  readonly method?: string;
   readonly path: string;
   readonly headers?: Record<string, string | string[]>;
-  readonly body?: string | Buffer;
+  /** Unset: it is asked by GET, else by POST. */
+  readonly body?: string;
   readonly port?: number;
 }
 
-function shoot(
-  target: Target,
-  { method = 'GET', path, headers = {}, body, port = target.port }: Shot,
-): Promise<number> {
+/** @returns the status, or 0 when the connection ended without one */
+export function strike(target: Target, { shot }: Attack): Promise<number> {
+  const next = shot(target);
+  return typeof next === 'string' ? raw(target, next) : shoot({ port: target.port, ...next });
+}
+
+function shoot({ path, headers = {}, body, port }: Shot): Promise<number> {
+  const method = body === undefined ? 'GET' : 'POST';
   return new Promise((resolve) => {
     const sent = request(
       { host: '127.0.0.1', port, method, path, headers, agent, timeout: ANSWER_TIMEOUT_MS },
@@ -65,8 +69,6 @@ function raw({ port }: Target, bytes: string): Promise<number> {
   });
 }
 
-const JSON_TYPE = { 'Content-Type': 'application/json' };
-const FORM_TYPE = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const wrongKey = () => `hg_${randomBytes(4).toString('hex')}_${randomBytes(32).toString('base64url')}`;
 const names = (count: number) => Array.from({ length: count }, (_, n) => n.toString(36)).join('&');
 const MANY_NAMES = names(16_000);
@@ -102,94 +104,68 @@ const PATHS = [
 let turn = 0;
 const next = <Item>(items: readonly Item[]): Item => items[turn++ % items.length] as Item;
 
-function post(path: string, body: string) {
-  return (target: Target) =>
-    shoot(target, { method: 'POST', path, body, headers: { ...JSON_TYPE, 'X-Authorization': target.apiKey } });
-}
+const json = (path: string, body: string, headers: Shot['headers'] = {}): Shot => {
+  return { path, body, headers: { 'Content-Type': 'application/json', ...headers } };
+};
+const jsonWithKey = (path: string, body: string) => {
+  return ({ apiKey }: Target) => json(path, body, { 'X-Authorization': apiKey });
+};
+const callback = (body: string, headers: Shot['headers'] = {}): Shot => {
+  return {
+    path: '/carriers/x/status',
+    body,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+  };
+};
+const get = (path: string, headers: Shot['headers'] = {}): Shot => ({ path, headers });
+
+const QUOTE = '/v1/message/quote';
+const SEND = '/v1/message/send';
+const SEND_BATCH = '/v1/message/send-batch';
+const FIFTY =
+  `${'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(49)}GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+const DOUBLED_AND_LARGE = { 'X-Authorization': ['a', 'b'], 'X-Large': 'x'.repeat(15_000) };
+const wrongPassword = () => ({ Authorization: `Basic ${randomBytes(12).toString('base64')}` });
 
 /** The worst kinds that were found, most of them cheap to send. */
 export const ATTACKS: readonly Attack[] = [
-  {
-    name: 'wrong keys',
-    weight: 400,
-    strike: (target) => shoot(target, { path: '/v1/account/balance', headers: { 'X-Authorization': wrongKey() } }),
-  },
-  {
-    name: 'no key',
-    weight: 200,
-    strike: (target) =>
-      shoot(target, { method: 'POST', path: '/v1/message/send', headers: JSON_TYPE, body: '{"a":1}' }),
-  },
-  {
-    name: 'callbacks of many names',
-    weight: 60,
-    strike: (target) =>
-      shoot(target, { method: 'POST', path: '/carriers/x/status', headers: FORM_TYPE, body: MANY_NAMES }),
-  },
+  { name: 'wrong keys', weight: 400, shot: () => get('/v1/account/balance', { 'X-Authorization': wrongKey() }) },
+  { name: 'no key', weight: 200, shot: () => json(SEND, '{"a":1}') },
+  { name: 'callbacks of many names', weight: 60, shot: () => callback(MANY_NAMES) },
   {
     name: 'callbacks with a wrong signature',
     weight: 200,
-    strike: (target) =>
-      shoot(target, {
-        method: 'POST',
-        path: '/carriers/x/status',
-        headers: { ...FORM_TYPE, 'X-Twilio-Signature': 'x' },
-        body: SOME_NAMES,
-      }),
+    shot: () => callback(SOME_NAMES, { 'X-Twilio-Signature': 'x' }),
   },
-  { name: 'malformed JSON', weight: 200, strike: post('/v1/message/send', '{"recipient":"+4670') },
-  { name: 'wrong types', weight: 250, strike: (target) => post('/v1/message/send', next(WRONG_TYPES))(target) },
-  { name: 'deep JSON', weight: 20, strike: post('/v1/message/send-batch', DEEP) },
-  { name: 'quotes', weight: 150, strike: post('/v1/message/quote', WRONG_TYPES[5] ?? '') },
+  { name: 'malformed JSON', weight: 200, shot: jsonWithKey(SEND, '{"recipient":"+4670') },
+  { name: 'wrong types', weight: 250, shot: (target) => jsonWithKey(SEND, next(WRONG_TYPES))(target) },
+  { name: 'deep JSON', weight: 20, shot: jsonWithKey(SEND_BATCH, DEEP) },
+  { name: 'quotes', weight: 150, shot: jsonWithKey(QUOTE, WRONG_TYPES[5] ?? '') },
   {
     name: 'lists',
     weight: 200,
-    strike: (target) =>
-      shoot(target, { path: '/v1/account/messages?limit=100', headers: { 'X-Authorization': target.apiKey } }),
+    shot: ({ apiKey }) => get('/v1/account/messages?limit=100', { 'X-Authorization': apiKey }),
   },
-  { name: 'paths with encodings', weight: 100, strike: (target) => shoot(target, { path: next(PATHS) }) },
-  { name: 'readiness', weight: 100, mayBeShed: true, strike: (target) => shoot(target, { path: '/readyz' }) },
-  {
-    name: 'headers of 15 KB and doubled ones',
-    weight: 40,
-    strike: (target) =>
-      shoot(target, { path: '/v1/account', headers: { 'X-Authorization': ['a', 'b'], 'X-Large': 'x'.repeat(15_000) } }),
-  },
+  { name: 'paths with encodings', weight: 100, shot: () => get(next(PATHS)) },
+  { name: 'readiness', weight: 100, mayBeShed: true, shot: () => get('/readyz') },
+  { name: 'headers of 15 KB and doubled ones', weight: 40, shot: () => get('/v1/account', DOUBLED_AND_LARGE) },
   {
     name: 'headers over 16 KiB',
     weight: 5,
-    strike: (target) => raw(target, `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`),
+    shot: () => `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`,
   },
-  { name: 'no HTTP', weight: 10, strike: (target) => raw(target, 'hello\r\n\r\n') },
-  { name: 'two hosts', weight: 10, strike: (target) => raw(target, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n') },
-  {
-    name: 'fifty requests in one packet',
-    weight: 4,
-    strike: (target) =>
-      raw(
-        target,
-        `${'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(49)}GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
-      ),
-  },
+  { name: 'no HTTP', weight: 10, shot: () => 'hello\r\n\r\n' },
+  { name: 'two hosts', weight: 10, shot: () => 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n' },
+  { name: 'fifty requests in one packet', weight: 4, shot: () => FIFTY },
   {
     name: 'operator passwords',
     weight: 50,
-    strike: (target) =>
-      shoot(target, {
-        path: '/metrics',
-        port: target.operatorPort ?? target.port,
-        headers: { Authorization: `Basic ${randomBytes(12).toString('base64')}` },
-      }),
+    shot: ({ port, operatorPort = port }) => ({ path: '/metrics', port: operatorPort, headers: wrongPassword() }),
   },
-  {
-    name: 'uploads of 4 MB without a key',
-    weight: 1,
-    strike: (target) =>
-      shoot(target, { method: 'POST', path: '/v1/message/quote', headers: JSON_TYPE, body: BIG_QUOTE }),
-  },
-  { name: 'the biggest quotes', weight: 1, mayBeShed: true, strike: post('/v1/message/quote', BIG_QUOTE) },
-  { name: 'large wrong batches', weight: 1, mayBeShed: true, strike: post('/v1/message/send-batch', BIG_WRONG) },
-  { name: 'a million entries', weight: 1, mayBeShed: true, strike: post('/v1/message/send-batch', MILLIONS) },
+  { name: 'uploads of 4 MB without a key', weight: 1, shot: () => json(QUOTE, BIG_QUOTE) },
+  { name: 'the biggest quotes', weight: 1, mayBeShed: true, shot: jsonWithKey(QUOTE, BIG_QUOTE) },
+  { name: 'large wrong batches', weight: 1, mayBeShed: true, shot: jsonWithKey(SEND_BATCH, BIG_WRONG) },
+  { name: 'a million entries', weight: 1, mayBeShed: true, shot: jsonWithKey(SEND_BATCH, MILLIONS) },
 ];
 
 /** Clients that begin a head or a body and send a byte a second, on as many connections. */

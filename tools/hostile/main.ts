@@ -87,14 +87,12 @@ function breachesOf(result: HostileResult, memoryMb: number, log: readonly strin
     .filter(([, { idleP99, p99 }]) => !(p99 <= idleP99 * SLOWER_MAX))
     .map(([kind, { idleP99, p99 }]) => `${kind}: p99 of ${p99.toFixed(1)} ms, idle ${idleP99.toFixed(1)} ms`);
   const failed = Object.entries(result.tenantFailures).map(([what, count]) => `the second tenant: ${what} (${count})`);
-  const lines = [
-    ...(log.some((line) => line.includes('"stack"')) ? ['a stack trace in the log'] : []),
-    ...(log.some((line) => line.length > LOG_LINE_MAX)
-      ? [`a line of more than ${LOG_LINE_MAX} characters in the log`]
-      : []),
+  const others: readonly (readonly [boolean, string])[] = [
+    [log.some((line) => line.includes('"stack"')), 'a stack trace in the log'],
+    [log.some(({ length }) => length > LOG_LINE_MAX), `a line of more than ${LOG_LINE_MAX} characters in the log`],
+    [memoryMb > GATEWAY_MEMORY_MAX_MB, `the gateway took ${memoryMb} MB`],
   ];
-  const memory = memoryMb > GATEWAY_MEMORY_MAX_MB ? [`the gateway took ${memoryMb} MB`] : [];
-  return [...slower, ...failed, ...result.serverErrors, ...lines, ...memory];
+  return [...slower, ...failed, ...result.serverErrors, ...others.flatMap(([isSo, what]) => (isSo ? [what] : []))];
 }
 
 function print(queue: string, result: HostileResult, memoryMb: number, lines: number, found: readonly string[]): void {
@@ -111,11 +109,8 @@ function print(queue: string, result: HostileResult, memoryMb: number, lines: nu
     );
   }
   for (const [name, ofKind] of Object.entries(statuses)) say(`  ${name.padEnd(36)} ${JSON.stringify(ofKind)}`);
-  say(
-    `  cores kept busy: ${Object.entries(result.cores)
-      .map(([name, cores]) => `${name} ${cores}`)
-      .join(', ')}`,
-  );
+  const cores = Object.entries(result.cores).map(([name, busy]) => `${name} ${busy}`);
+  say(`  cores kept busy: ${cores.join(', ')}`);
   say(`  gateway: ${memoryMb} MB at most, ${lines} lines of log`);
   say(found.length === 0 ? '  no breach' : found.map((breach) => `  BREACH ${breach}`).join('\n'));
 }

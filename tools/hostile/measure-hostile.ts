@@ -1,7 +1,7 @@
 import { Child } from '../harness/child.js';
 import { percentiles } from '../harness/statistics.js';
 import { coresBetween, readUsage } from '../harness/usage.js';
-import type { Attacker, AttackFigures } from './attacker.js';
+import type { Attacker } from './attacker.js';
 import { ATTACKS, type Target } from './attacks.js';
 import type { Sink } from './sink.js';
 import type { Tenant } from './tenant.js';
@@ -21,17 +21,7 @@ export interface HostilePlan {
   readonly pids?: ReadonlyMap<number, string>;
 }
 
-export interface HostileResult extends AttackFigures {
-  /** By what the second tenant does, in milliseconds. */
-  readonly tenant: Readonly<
-    Record<string, { idleP99: number; p99: number; idleP50: number; p50: number; count: number }>
-  >;
-  readonly tenantFailures: Readonly<Record<string, number>>;
-  /** 5xx that are not the documented 503. */
-  readonly serverErrors: readonly string[];
-  /** That each process kept busy on average under attack. */
-  readonly cores: Readonly<Record<string, number>>;
-}
+export type HostileResult = Awaited<ReturnType<typeof measureHostile>>;
 
 const SLACK_MS = 60_000;
 
@@ -47,7 +37,7 @@ export async function measureHostile({
   warmUpSeconds = 0,
   kinds = [],
   pids = new Map(),
-}: HostilePlan): Promise<HostileResult> {
+}: HostilePlan) {
   const sink = new Child<Sink>(new URL('./sink.js', import.meta.url));
   const tenant = new Child<Tenant>(new URL('./tenant.js', import.meta.url));
   const attacker = new Child<Attacker>(new URL('./attacker.js', import.meta.url));
@@ -65,25 +55,28 @@ export async function measureHostile({
     const [idle] = await during({ port: sinkPort, operatorPort: sinkPort, apiKey: target.apiKey }, seconds);
     const before = readUsage(roots);
     const [busy, attack] = await during(target, seconds);
-    const cores = coresBetween(before, readUsage(roots));
+    const after = readUsage(roots);
     const figures = Object.entries(busy.latenciesMs).map(([kind, latencies]) => {
       const { p50Ms: idleP50, p99Ms: idleP99 } = percentiles(idle.latenciesMs[kind] ?? []);
       const { p50Ms: p50, p99Ms: p99 } = percentiles(latencies);
       return [kind, { idleP50, idleP99, p50, p99, count: latencies.length }] as const;
     });
     return {
+      /** By what the second tenant does, in milliseconds. */
       tenant: Object.fromEntries(figures),
       tenantFailures: { ...warm?.failures, ...busy.failures },
       ...attack,
+      /** 5xx that are not the documented 503. */
       serverErrors: [...serverErrors(warmAttack?.statuses ?? {}), ...serverErrors(attack.statuses)],
-      cores,
+      /** That each process kept busy on average under attack. */
+      cores: coresBetween(before, after),
     };
   } finally {
     await Promise.all([sink, tenant, attacker].map((child) => child.close()));
   }
 }
 
-function serverErrors(statuses: HostileResult['statuses']): string[] {
+function serverErrors(statuses: Readonly<Record<string, Readonly<Record<number, number>>>>): string[] {
   return Object.entries(statuses).flatMap(([name, ofKind]) => {
     const mayBeShed = ATTACKS.find((attack) => attack.name === name)?.mayBeShed === true;
     return Object.entries(ofKind)
