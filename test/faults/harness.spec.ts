@@ -178,7 +178,7 @@ describe('a link between two processes', () => {
     echo = server;
     await once(server, 'listening');
     const address = server.address();
-    link = await Link.open('spec', typeof address === 'object' && address !== null ? address.port : 0);
+    link = await Link.open(typeof address === 'object' && address !== null ? address.port : 0);
     const { client, answers } = await join(link);
     return { link, received, client, answers };
   }

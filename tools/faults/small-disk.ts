@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { runCommand } from '../harness/run-command.js';
 
-const COMMAND_TIMEOUT_MS = 10_000;
 const BLOCK = Buffer.alloc(64 * 1024);
 
 /** A file system in memory of a fixed size, so that it can be full without any other disk being so. Linux, root. */
@@ -18,7 +16,7 @@ export class SmallDisk {
   /** @throws Error with what mount says where a container may not mount */
   static async mount(folder: string, megabytes: number): Promise<SmallDisk> {
     mkdirSync(folder);
-    await run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0711`, 'heliograph-faults', folder);
+    await runCommand('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0711`, 'heliograph-faults', folder);
     return new SmallDisk(folder);
   }
 
@@ -40,15 +38,11 @@ export class SmallDisk {
     rmSync(this.ballast, { force: true });
   }
 
-  async unmount(): Promise<void> {
-    await run('umount', this.folder);
+  unmount(): Promise<void> {
+    return runCommand('umount', this.folder);
   }
 
   private get ballast(): string {
     return join(this.folder, 'ballast');
   }
-}
-
-async function run(command: string, ...args: string[]): Promise<void> {
-  await promisify(execFile)(command, args, { timeout: COMMAND_TIMEOUT_MS });
 }

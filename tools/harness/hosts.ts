@@ -1,8 +1,6 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { promisify } from 'node:util';
+import { spawnSync } from 'node:child_process';
+import { runCommand } from './run-command.js';
 
-const COMMAND_TIMEOUT_MS = 10_000;
 const HOSTS_MAX = 200;
 /** Makes one of each thing that a network needs, in a namespace of its own, and removes it. */
 const PROBE = `ip netns add hg-probe-$$ || exit
@@ -133,22 +131,10 @@ export class Host {
     await tc('-n', this.name, 'qdisc', 'del', 'dev', 'eth0', 'root').catch(() => undefined);
   }
 
-  private async nft(rules: string): Promise<void> {
-    const child = spawn('ip', ['netns', 'exec', this.name, 'nft', '-f', '-'], { stdio: ['pipe', 'ignore', 'pipe'] });
-    let said = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-    });
-    child.stdin.end(rules);
-    const [code] = (await once(child, 'close')) as [number | null];
-    if (code !== 0) throw new Error(`nft on ${this.name}: ${said.trim()}`);
+  private nft(command: string): Promise<void> {
+    return ip('netns', 'exec', this.name, 'nft', command);
   }
 }
 
-async function ip(...args: string[]): Promise<void> {
-  await promisify(execFile)('ip', args, { timeout: COMMAND_TIMEOUT_MS });
-}
-
-async function tc(...args: string[]): Promise<void> {
-  await promisify(execFile)('tc', args, { timeout: COMMAND_TIMEOUT_MS });
-}
+const ip = (...args: string[]) => runCommand('ip', ...args);
+const tc = (...args: string[]) => runCommand('tc', ...args);

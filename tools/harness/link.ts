@@ -1,4 +1,6 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -27,24 +29,15 @@ export class Link {
   private readonly hasSwallowed = new Set<Pair>();
 
   private constructor(
-    readonly name: string,
     private readonly server: Server,
     readonly port: number,
   ) {}
 
-  /**
-   * @param ends where it listens, and where it leads to; the loopback unless told otherwise
-   */
-  static async open(name: string, targetPort: number, ends: LinkEnds = {}): Promise<Link> {
-    const { near = LOOPBACK, far = LOOPBACK } = ends;
-    const server = createServer({ noDelay: true });
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(0, near, resolve);
-    });
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error(`the link ${name} does not listen`);
-    const link = new Link(name, server, address.port);
+  /** @param ends where it listens, and where it leads to; the loopback unless told otherwise */
+  static async open(targetPort: number, { near = LOOPBACK, far = LOOPBACK }: LinkEnds = {}): Promise<Link> {
+    const server = createServer({ noDelay: true }).listen(0, near);
+    await once(server, 'listening');
+    const link = new Link(server, (server.address() as AddressInfo).port);
     server.on('connection', (socket) => link.accept(socket, far, targetPort));
     return link;
   }
@@ -112,17 +105,22 @@ export class Link {
   }
 
   private carry(pair: Pair, from: Socket, to: Socket, what: 'requests' | 'responses'): void {
-    const lane = new Lane();
+    // Nothing overtakes, also where the latency shrinks.
+    let last: Promise<unknown> = Promise.resolve();
+    const pass = (act: () => void) => {
+      const due = this.latencyMs > 0 ? delay(this.latencyMs) : undefined;
+      last = last.then(() => due).then(act);
+    };
     from.on('error', () => undefined);
     from.on('data', (bytes: Buffer) => {
       if (this.swallows[what]) this.hasSwallowed.add(pair);
-      else lane.pass(this.latencyMs, () => this.write(from, to, bytes));
+      else pass(() => this.write(from, to, bytes));
     });
-    from.on('end', () => lane.pass(this.latencyMs, () => to.end()));
+    from.on('end', () => pass(() => to.end()));
     from.on('close', () => {
       this.pairs.delete(pair);
       this.hasSwallowed.delete(pair);
-      lane.pass(this.latencyMs, () => to.destroy());
+      pass(() => to.destroy());
     });
   }
 
@@ -131,32 +129,5 @@ export class Link {
     if (to.write(bytes)) return;
     from.pause();
     to.once('drain', () => from.resume());
-  }
-}
-
-/** What goes one way on one connection: nothing overtakes, also where the latency shrinks. */
-class Lane {
-  private readonly waiting: { readonly dueMs: number; readonly act: () => void }[] = [];
-
-  pass(latencyMs: number, act: () => void): void {
-    if (latencyMs === 0 && this.waiting.length === 0) {
-      act();
-      return;
-    }
-    this.waiting.push({ dueMs: performance.now() + latencyMs, act });
-    if (this.waiting.length === 1) this.schedule();
-  }
-
-  private schedule(): void {
-    const [next] = this.waiting;
-    if (next === undefined) return;
-    setTimeout(
-      () => {
-        next.act();
-        this.waiting.shift();
-        this.schedule();
-      },
-      Math.max(0, next.dueMs - performance.now()),
-    );
   }
 }

@@ -31,14 +31,14 @@ export class Links {
   async addressOf(name: LinkName, port: number): Promise<string> {
     if (this.network === undefined && !this.wanted.includes(name)) return `${LOOPBACK}:${port}`;
     const near = this.network ?? LOOPBACK;
-    const link = await this.open(name, port, { near });
+    const link = await this.open(port, { near });
     this.byName.set(name, link);
     return `${near}:${link.port}`;
   }
 
   /** A port of this machine that leads to one of a host. */
-  async portOf(name: string, port: number, far: string): Promise<number> {
-    return (await this.open(name, port, { far })).port;
+  async portOf(port: number, far: string): Promise<number> {
+    return (await this.open(port, { far })).port;
   }
 
   private async open(...about: Parameters<typeof Link.open>): Promise<Link> {

@@ -195,7 +195,7 @@ export class System {
     for (let index = 0; index < gateways; index += 1) {
       const [port, operatorPort] = [await freePort(), await freePort()];
       const host = await this.network?.addHost();
-      this.gatewayPorts.push(host === undefined ? port : await this.links.portOf('clients', port, host.address));
+      this.gatewayPorts.push(host === undefined ? port : await this.links.portOf(port, host.address));
       this.operatorPort = operatorPort;
       const ports = { PORT: String(port), OPERATOR_PORT: String(operatorPort) };
       const own = { ...this.servers.get('gateway'), ...ports, ...(host !== undefined && { HOST: host.address }) };
