@@ -104,7 +104,7 @@ export function resultOf(
     recoveryMeans: scenario.recovery,
     acceptLatency: acceptLatency(evidence.history),
     measures: field.measures,
-    unaskedEnds: field.system.processes.flatMap(({ ends }) => ends).filter(({ wasAsked }) => !wasAsked).length,
+    unaskedEnds: field.system.processes.reduce((sum, { unaskedEnds }) => sum + unaskedEnds, 0),
     states: countsOf(evidence.orders.map(({ state }) => state)),
     violations,
     dir,

@@ -5,6 +5,7 @@ import { Facts } from '../harness/facts.js';
 import { System } from '../harness/system.js';
 import { hearEvents, prepareService } from './accounts.js';
 import type { Stage } from './field.js';
+import { CARRIER_LOG } from './history/carrier-log.js';
 import type { ScenarioRun } from './scenario.js';
 import { SmallDisk } from './small-disk.js';
 
@@ -40,7 +41,7 @@ export async function startStage(run: ScenarioRun, signal: AbortSignal, teardown
       links: scenario.links,
       hasHosts: scenario.hasHosts,
       settings: run.settings,
-      simulatorFlags: ['--log', join(dir, 'carrier.jsonl'), ...usual, ...simulatorFlags],
+      simulatorFlags: ['--log', join(dir, CARRIER_LOG), ...usual, ...simulatorFlags],
       version: earlierVersion,
     },
     signal,

@@ -31,26 +31,20 @@ export interface ProcessOptions {
   readonly namespace?: string | undefined;
 }
 
-/** How one life of a process ended. */
-interface ProcessEnd {
-  readonly process: string;
-  readonly atMs: number;
-  readonly end: number | string;
-  /** Whether the harness asked for it. */
-  readonly wasAsked: boolean;
-}
-
 /** One process of the system, in one life or several. */
 export class ServiceProcess {
-  readonly ends: ProcessEnd[] = [];
+  /** Times that it ended and the harness had not asked for it. */
+  unaskedEnds = 0;
+  /** What its next lives run. */
+  program: ProcessOptions['program'];
+  /** What its next lives find in their environment beside the rest. */
+  extraEnvironment: Readonly<Record<string, string>> = {};
   private child: ChildProcess;
   private ended: Promise<void> = Promise.resolve();
   private life = 0;
   private isStopping = false;
   private isPaused = false;
   private endIsAsked = false;
-  private extra: Readonly<Record<string, string>> = {};
-  private program: ProcessOptions['program'];
 
   constructor(private readonly options: ProcessOptions) {
     this.program = options.program;
@@ -79,16 +73,6 @@ export class ServiceProcess {
       if (this.hasEnded && this.options.isSupervised !== true) throw new Error(this.describeEnd());
       return this.isReady;
     });
-  }
-
-  /** What its next lives find in their environment beside the rest; what was given before is gone. */
-  setEnvironment(extra: Readonly<Record<string, string>>): void {
-    this.extra = extra;
-  }
-
-  /** What its next lives run. */
-  setProgram(program: string): void {
-    this.program = program;
   }
 
   /** What a life of it has said; of the current one unless told otherwise. */
@@ -171,26 +155,24 @@ export class ServiceProcess {
     const { command, args } = inNamespace(namespace, dieWithParent(launch, 'TERM'));
     const log = openSync(this.logFile(this.life), 'a', 0o600);
     // Its own process group: Ctrl-C reaches the harness alone, which then stops everything in order.
-    const env = { ...environment, ...this.extra };
+    const env = { ...environment, ...this.extraEnvironment };
     const child = spawn(command, args, { env, stdio: ['ignore', log, log], detached: true });
     closeSync(log);
     this.ended = once(child, 'exit').then(
-      () => this.onEnd(child),
+      () => this.onEnd(),
       () => undefined,
     );
     return child;
   }
 
-  private onEnd({ exitCode, signalCode }: ChildProcess): void {
+  private onEnd(): void {
     const wasAsked = this.endIsAsked;
-    this.ends.push({ process: this.name, atMs: Date.now(), end: exitCode ?? signalCode ?? 'unknown', wasAsked });
+    if (!wasAsked) this.unaskedEnds += 1;
     if (this.isStopping || this.options.isSupervised !== true) return;
-    setTimeout(
-      () => {
-        if (!this.isStopping) this.child = this.launch();
-      },
-      wasAsked ? RESTART_AFTER_MS : RESTART_AFTER_FAILURE_MS,
-    );
+    const restart = () => {
+      if (!this.isStopping) this.child = this.launch();
+    };
+    setTimeout(restart, wasAsked ? RESTART_AFTER_MS : RESTART_AFTER_FAILURE_MS);
   }
 }
 

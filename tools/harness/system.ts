@@ -21,7 +21,7 @@ import { programOf, THIS_VERSION } from './version.js';
 /** A database that is there already: a server's URL, or the folder of a cluster, which is started. */
 export type DatabasePlace = { readonly url: string } | { readonly folder: string };
 
-interface SystemOptions {
+export interface SystemOptions {
   /** Holds everything of the run; exists. */
   readonly dir: string;
   readonly queue: QueueBackEnd;
@@ -51,9 +51,8 @@ interface SystemOptions {
   readonly version?: string | undefined;
 }
 
-const GATEWAY = 'apps/gateway/main.js';
-const WORKER = 'apps/worker/main.js';
-const WEBHOOKS = 'apps/webhooks/main.js';
+type Role = 'gateway' | 'worker' | 'webhooks';
+
 const CARRIER = 'apps/carrier-simulator/main.js';
 const MIGRATE_TIMEOUT_MS = 300_000;
 
@@ -66,14 +65,16 @@ export class System {
   readonly operatorPassword = randomBytes(12).toString('base64url');
   readonly secretsKey = makeSecretsKey();
   operatorPort = 0;
+  /** On which each gateway hears clients on its host. */
+  readonly clientPorts = new Map<ServiceProcess, number>();
+  /** Tells the carrier at run time how to behave. */
+  readonly simulator: SimulatorControl;
   simulatorPort = 0;
   /** Where workers find the simulator: itself, or its link; host and port. */
   carrierAddress = '';
   private readonly links: Links;
   private readonly others: ServiceProcess[] = [];
   private readonly hosts = new Map<ServiceProcess, Host>();
-  private readonly clientPorts = new Map<ServiceProcess, number>();
-  private control: SimulatorControl | undefined;
   private schemaVersion = THIS_VERSION;
   private environment: Readonly<Record<string, string>> = {};
   private readonly servers = new Map<'gateway' | 'worker', Readonly<Record<string, string>>>();
@@ -84,8 +85,10 @@ export class System {
     readonly redis: RedisServer | undefined,
     readonly sentinels: RedisSentinels | undefined,
     readonly network: Network | undefined,
+    private readonly controlPort: number,
     private readonly teardown: Teardown,
   ) {
+    this.simulator = new SimulatorControl(controlPort);
     this.links = new Links(options.links ?? [], network?.address, teardown);
   }
 
@@ -108,7 +111,7 @@ export class System {
     const network = options.hasHosts === true ? await Network.make() : undefined;
     if (network !== undefined) teardown.add(() => network.close());
     signal.throwIfAborted();
-    const system = new System(options, postgres, redis, sentinels, network, teardown);
+    const system = new System(options, postgres, redis, sentinels, network, await freePort(), teardown);
     await system.migrate(options.version);
     await system.startSimulator();
     return system;
@@ -122,10 +125,6 @@ export class System {
     return this.options.dir;
   }
 
-  get carrierLogFile(): string {
-    return join(this.dir, 'carrier.jsonl');
-  }
-
   /** Gateways, workers and what delivers webhooks. */
   get processes(): readonly ServiceProcess[] {
     return [...this.gateways, ...this.workers, ...this.webhooks];
@@ -134,12 +133,6 @@ export class System {
   /** Of the version that the schema has. */
   get smsctl(): Smsctl {
     return new Smsctl({ ...this.environment, DATABASE_URL: this.postgres.url }, this.schemaVersion);
-  }
-
-  /** Tells the carrier at run time how to behave. */
-  get simulator(): SimulatorControl {
-    if (this.control === undefined) throw new Error('the carrier has not been started');
-    return this.control;
   }
 
   /** @throws Error when the run did not ask for this link */
@@ -154,18 +147,12 @@ export class System {
     return host;
   }
 
-  /** The port on which a gateway hears clients on its host. */
-  clientPort = (gateway: ServiceProcess): number => this.clientPorts.get(gateway) ?? 0;
-
   /** The processes by pid; of servers the one whose children the others are. */
   pids(): Map<number, string> {
-    const pids = [...this.processes, ...this.others].map(({ pid, name }) => [pid, name] as const);
-    const { pid: postgres } = this.postgres;
-    return new Map([
-      ...pids,
-      ...(postgres === undefined ? [] : [[postgres, 'postgres'] as const]),
-      ...(this.redis === undefined ? [] : [[this.redis.pid, 'redis'] as const]),
-    ]);
+    const pids = new Map([...this.processes, ...this.others].map(({ pid, name }) => [pid, name]));
+    if (this.postgres.pid !== undefined) pids.set(this.postgres.pid, 'postgres');
+    if (this.redis !== undefined) pids.set(this.redis.pid, 'redis');
+    return pids;
   }
 
   /** @throws Error in the words of a process that has ended and should not have */
@@ -185,13 +172,13 @@ export class System {
 
   /** Gateways and workers are of this version from their next lives on. */
   upgrade(victim: ServiceProcess): void {
-    victim.setProgram(programOf(this.gateways.includes(victim) ? GATEWAY : WORKER));
+    victim.program = appOf(this.gateways.includes(victim) ? 'gateway' : 'worker');
   }
 
   /** All gateways, and as many workers and webhooks as are wanted at the start; they are ready then. */
   async startApps(signal: AbortSignal): Promise<void> {
     for (const role of ['gateway', 'worker'] as const) this.servers.set(role, await this.serversOf(role));
-    const { gateways = 1, workers = 0, webhooks = 0, version } = this.options;
+    const { gateways = 1, workers = 0, webhooks = 0 } = this.options;
     for (let index = 0; index < gateways; index += 1) {
       const [port, operatorPort] = [await freePort(), await freePort()];
       const host = await this.network?.addHost();
@@ -199,8 +186,7 @@ export class System {
       this.operatorPort = operatorPort;
       const ports = { PORT: String(port), OPERATOR_PORT: String(operatorPort) };
       const own = { ...this.servers.get('gateway'), ...ports, ...(host !== undefined && { HOST: host.address }) };
-      const options = { program: programOf(GATEWAY, version), readyText: 'gateway ready' };
-      const gateway = this.launch(numbered('gateway', index, gateways), options, own, host);
+      const gateway = this.launchApp('gateway', numbered('gateway', index, gateways), own, host);
       this.gateways.push(gateway);
       this.clientPorts.set(gateway, port);
     }
@@ -209,8 +195,7 @@ export class System {
     }
     for (let index = 0; index < webhooks; index += 1) {
       const own = { DATABASE_URL: this.postgres.url, WEBHOOKS_METRICS_PORT: String(await freePort()) };
-      const options = { program: programOf(WEBHOOKS, version), readyText: 'webhooks ready' };
-      this.webhooks.push(this.launch(numbered('webhooks', index, webhooks), options, own));
+      this.webhooks.push(this.launchApp('webhooks', numbered('webhooks', index, webhooks), own));
     }
     await Promise.all([...this.others, ...this.processes].map((started) => started.ready(signal)));
   }
@@ -218,8 +203,7 @@ export class System {
   /** @param settings over the others */
   startWorker(name = 'worker', settings: Readonly<Record<string, string>> = {}, host?: Host): void {
     if (this.workers.some((worker) => worker.name === name)) return;
-    const options = { program: programOf(WORKER, this.options.version), readyText: 'worker ready' };
-    this.workers.push(this.launch(name, options, { ...this.servers.get('worker'), ...settings }, host));
+    this.workers.push(this.launchApp('worker', name, { ...this.servers.get('worker'), ...settings }, host));
   }
 
   /** @throws Error when it does not end cleanly by itself; one that is not ready yet would die of the SIGTERM */
@@ -248,7 +232,6 @@ export class System {
     const { dir, settings, simulatorPort: wanted = 0, simulatorFlags } = this.options;
     this.simulatorPort = wanted || (await freePort());
     await reservePorts([{ setting: '--simulator-port', host: '127.0.0.1', port: this.simulatorPort }]);
-    const controlPort = await freePort();
     // Every setting that is not about where things are keeps its default: what runs is what an operator gets.
     this.environment = {
       PATH: process.env.PATH ?? '',
@@ -262,8 +245,7 @@ export class System {
       ...(this.options.webhooks !== undefined && { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8' }),
       ...settings,
     };
-    this.control = new SimulatorControl(controlPort);
-    this.startOther('carrier-simulator', CARRIER, ['--control-port', `${controlPort}`, ...simulatorFlags]);
+    this.startOther('carrier-simulator', CARRIER, ['--control-port', `${this.controlPort}`, ...simulatorFlags]);
     this.carrierAddress = await this.links.addressOf('worker-carrier', this.simulatorPort);
   }
 
@@ -275,6 +257,11 @@ export class System {
     if (this.sentinels !== undefined) return { ...servers, REDIS_URL: this.sentinels.url };
     if (this.redis === undefined) return servers;
     return { ...servers, REDIS_URL: `redis://${await this.links.addressOf(`${role}-redis`, this.redis.port)}` };
+  }
+
+  private launchApp(role: Role, name: string, own: Readonly<Record<string, string>>, host?: Host): ServiceProcess {
+    const options = { program: appOf(role, this.options.version), readyText: `${role} ready` };
+    return this.launch(name, options, own, host);
   }
 
   private launch(
@@ -294,6 +281,10 @@ export class System {
   }
 }
 
-function numbered(role: string, index: number, count: number): string {
+function appOf(role: Role, version?: string): string {
+  return programOf(`apps/${role}/main.js`, version);
+}
+
+function numbered(role: Role, index: number, count: number): string {
   return count === 1 ? role : `${role}-${index + 1}`;
 }

@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import type { Micros } from '#billing';
 import type { System } from '../../harness/system.js';
 import type { Stage } from '../field.js';
-import { readCarrierLog } from '../history/carrier-log.js';
+import { CARRIER_LOG, readCarrierLog } from '../history/carrier-log.js';
 import { acceptedAttempt, readHistory, type SendStory } from '../history/history.js';
 import type { Evidence, StoredBalance, StoredBatch, StoredOrder, StoredSegment, StoredTransition } from './evidence.js';
 
@@ -21,7 +22,7 @@ export async function gatherEvidence(
   const names = new Map([...history.sends.values()].flatMap(namesById));
   return {
     history,
-    carrier: await readCarrierLog(system.carrierLogFile),
+    carrier: await readCarrierLog(join(system.dir, CARRIER_LOG)),
     orders: orders.map((order) => ({
       ...order,
       // A redacted text names nothing; the client knows its id, unless no answer has told it.

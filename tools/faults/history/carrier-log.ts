@@ -1,5 +1,8 @@
 import { readJsonLines } from './history.js';
 
+/** In the folder of a run. */
+export const CARRIER_LOG = 'carrier.jsonl';
+
 /** A segment that the simulated carrier took, answered or not. */
 export interface TakenSegment {
   readonly atMs: number;

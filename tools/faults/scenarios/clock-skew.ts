@@ -43,9 +43,8 @@ export const clockSkew: Scenario = {
 };
 
 async function restartWith(field: Field, victim: ServiceProcess, offsetMs: number): Promise<void> {
-  victim.setEnvironment(
-    offsetMs === 0 ? {} : { NODE_OPTIONS: `--import ${SKEWED_CLOCK}`, FAULTS_CLOCK_OFFSET_MS: String(offsetMs) },
-  );
+  victim.extraEnvironment =
+    offsetMs === 0 ? {} : { NODE_OPTIONS: `--import ${SKEWED_CLOCK}`, FAULTS_CLOCK_OFFSET_MS: String(offsetMs) };
   // A worker that refuses its clock ends by itself, and is started again and again.
   const wasUp = victim.isReady;
   const end = await victim.terminate();

@@ -67,5 +67,5 @@ function conversationsOf({ system }: Field, victim: ServiceProcess): readonly Co
   const servers = [`${role}-postgres` as const, ...queue, ...(role === 'worker' ? ['worker-carrier' as const] : [])];
   const conversations = servers.map((name) => ({ peer: name, port: system.link(name).port, isServer: false }));
   if (role === 'worker') return conversations;
-  return [...conversations, { peer: 'its clients', port: system.clientPort(victim), isServer: true }];
+  return [...conversations, { peer: 'its clients', port: system.clientPorts.get(victim) ?? 0, isServer: true }];
 }
