@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { eventually } from '../../test/support/eventually.js';
-import { until } from '../../test/support/until.js';
 
 const START_MS = 10_000;
 const STOP_MS = 5_000;
@@ -32,18 +31,13 @@ export class ForeignServer {
     else createInterface({ input: child.stdout }).on('line', (line) => this.seen.push(JSON.parse(line) as Seen));
   }
 
-  /** Starts a server that says nothing of what it decodes and listens on the port that it was told. */
-  static async spawnOn(port: number, command: string, args: readonly string[], cwd: string): Promise<ForeignServer> {
+  /** @param port that it is told to listen on; unset: it prints a JSON object a line, the first one with its port */
+  static async spawn(command: string, args: readonly string[], cwd?: string, port?: number): Promise<ForeignServer> {
     const server = new ForeignServer(command, args, cwd, port);
-    await eventually(() => server.hasEnded || isListening(port), { timeoutMs: START_MS, intervalMs: START_POLL_MS });
-    return server.started(command);
-  }
-
-  /** Starts a server that prints a JSON object a line, the first with the port that it listens on. */
-  static async spawn(command: string, args: readonly string[]): Promise<ForeignServer> {
-    const server = new ForeignServer(command, args);
-    await until(`${command} listens`, () => server.seen.length > 0 || server.hasEnded);
-    return server.started(command);
+    const listens = () => (port === undefined ? server.seen.length > 0 : isListening(port));
+    await eventually(() => server.hasEnded || listens(), { timeoutMs: START_MS, intervalMs: START_POLL_MS });
+    if (server.hasEnded) throw new Error(`${command} ended: ${server.complaints.slice(-5).join(' | ')}`);
+    return server;
   }
 
   get port(): number {
@@ -65,11 +59,6 @@ export class ForeignServer {
 
   private get hasEnded(): boolean {
     return this.child.pid === undefined || this.child.exitCode !== null || this.child.signalCode !== null;
-  }
-
-  private started(command: string): this {
-    if (this.hasEnded) throw new Error(`${command} ended: ${this.complaints.slice(-5).join(' | ')}`);
-    return this;
   }
 }
 

@@ -41,5 +41,5 @@ export async function startOsmoMsc(): Promise<ForeignServer> {
   const lines = ['log stderr', ' logging filter all 1', ' logging color 0', ' logging level smpp info', 'smpp'];
   lines.push(` local-tcp-ip 127.0.0.1 ${port}`, ' policy closed', ' esme esme', '  password secret');
   writeFileSync(join(folder, 'osmo-msc.cfg'), `${lines.join('\n')}\n`);
-  return ForeignServer.spawnOn(port, 'osmo-msc', ['-c', 'osmo-msc.cfg'], folder);
+  return ForeignServer.spawn('osmo-msc', ['-c', 'osmo-msc.cfg'], folder, port);
 }
