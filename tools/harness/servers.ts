@@ -10,6 +10,9 @@ const SETTINGS = { synchronous_commit: 'on', full_page_writes: 'on' };
 /** Open orders are few and found by their index, whatever the planner believes of a table that grows this fast. */
 const PLAN = '-c enable_seqscan=off -c jit=off';
 const QUERY_TIMEOUT_MS = 120_000;
+/** A bigint is money, which stays exact. */
+const TYPES = new pg.TypeOverrides();
+TYPES.setTypeParser(pg.types.builtins.INT8, BigInt);
 
 /** The database server of a run, with a session of the harness that comes back after every death of the server. */
 export class PostgresServer {
@@ -100,6 +103,7 @@ export class PostgresServer {
       options,
       connectionTimeoutMillis: 5_000,
       query_timeout: queryTimeoutMs,
+      types: TYPES,
     });
     // Where the server goes away, the query that is under way says so.
     client.on('error', () => undefined);

@@ -1,5 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { THIS_VERSION } from './version.js';
@@ -22,11 +21,7 @@ export class Smsctl {
    */
   async run(...args: string[]): Promise<Record<string, unknown>> {
     try {
-      const { stdout } = await promisify(execFile)(
-        process.execPath,
-        [join(this.version, 'bin/smsctl'), ...args, '--json'],
-        { env: { ...this.environment }, timeout: TIMEOUT_MS, maxBuffer: OUTPUT_BYTES_MAX },
-      );
+      const { stdout } = await this.execute([...args, '--json'], TIMEOUT_MS);
       return JSON.parse(stdout) as Record<string, unknown>;
     } catch (error) {
       const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
@@ -37,12 +32,11 @@ export class Smsctl {
 
   /** Starts a command and kills it after so long; it may have ended by then. */
   async kill(afterMs: number, ...args: readonly string[]): Promise<void> {
-    const child = spawn(process.execPath, [join(this.version, 'bin/smsctl'), ...args], {
-      env: { ...this.environment },
-      stdio: 'ignore',
-    });
-    const timer = setTimeout(() => child.kill('SIGKILL'), afterMs);
-    await once(child, 'exit');
-    clearTimeout(timer);
+    await this.execute(args, afterMs, 'SIGKILL').catch(() => undefined);
+  }
+
+  private execute(args: readonly string[], timeout: number, killSignal: NodeJS.Signals = 'SIGTERM') {
+    const options = { env: { ...this.environment }, timeout, killSignal, maxBuffer: OUTPUT_BYTES_MAX };
+    return promisify(execFile)(process.execPath, [join(this.version, 'bin/smsctl'), ...args], options);
   }
 }

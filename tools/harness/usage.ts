@@ -116,18 +116,7 @@ interface MemorySample {
 }
 
 /** How the memory of a process went over a stretch of samples. */
-export interface MemoryTrend {
-  readonly scenario: string;
-  readonly process: string;
-  readonly samples: number;
-  /** Medians of the first and of the last tenth. */
-  readonly startMb: number;
-  readonly endMb: number;
-  readonly maxMb: number;
-  /** Of the line through all samples (least squares); of `per`. */
-  readonly slopeMb: number;
-  readonly per: string;
-}
+export type MemoryTrend = ReturnType<typeof memoryTrends>[number];
 
 /** Reads the memory of processes at a fixed pace, until it is stopped. */
 export class MemorySampler {
@@ -184,7 +173,7 @@ export function memoryTrends(
   samples: readonly MemorySample[],
   along: readonly number[],
   per: string,
-): MemoryTrend[] {
+) {
   const names = new Set(samples.flatMap(({ bytes }) => [...bytes.keys()]));
   return [...names].map((process) => {
     const points = samples.flatMap(({ bytes }, index) => {
@@ -197,9 +186,11 @@ export function memoryTrends(
       scenario,
       process,
       samples: points.length,
+      /** Medians of the first and of the last tenth. */
       startMb: median(held.slice(0, tenth)),
       endMb: median(held.slice(-tenth)),
       maxMb: Math.max(...held),
+      /** Of the line through all samples (least squares); of `per`. */
       slopeMb: slope(points),
       per,
     };

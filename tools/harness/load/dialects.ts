@@ -1,22 +1,14 @@
-/** HTTP send APIs of other gateways that the generator can speak. */
-const DIALECTS = ['kannel', 'jasmin'] as const;
-export type Dialect = (typeof DIALECTS)[number];
-
-interface DialectRules {
-  /** Parameter of the query that holds the text. */
-  readonly text: string;
-  /** Of a message that is accepted. */
-  readonly acceptedStatus: number;
-}
-
 /**
- * Kannel 1.4.5: sendsms, User's Guide, "SMS Push". Jasmin: HTTP API, "send". Both take `to` and answer in one line of
- * text.
+ * HTTP send APIs of other gateways that the generator can speak, with the parameter of the query that holds the text,
+ * and the status of a message that is accepted. Kannel 1.4.5: sendsms, User's Guide, "SMS Push". Jasmin: HTTP API,
+ * "send". Both take `to` and answer in one line of text.
  */
-const RULES: Readonly<Record<Dialect, DialectRules>> = {
+const RULES = {
   kannel: { text: 'text', acceptedStatus: 202 },
   jasmin: { text: 'content', acceptedStatus: 200 },
-};
+} as const;
+export type Dialect = keyof typeof RULES;
+const DIALECTS = Object.keys(RULES) as Dialect[];
 
 /** Where another gateway takes messages. */
 export interface ForeignTarget {

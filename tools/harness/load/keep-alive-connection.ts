@@ -55,14 +55,12 @@ export class KeepAliveConnection {
   }
 
   private read(chunk: Buffer): void {
-    if (this.chunksEnd !== undefined) {
-      this.readChunks(chunk);
-      return;
-    }
-    if (this.bodyBytesLeft > 0) {
-      this.readBody(chunk);
-      return;
-    }
+    if (this.chunksEnd !== undefined) this.readChunks(chunk);
+    else if (this.bodyBytesLeft > 0) this.readBody(chunk);
+    else this.readHead(chunk);
+  }
+
+  private readHead(chunk: Buffer): void {
     const received = this.head === undefined ? chunk : Buffer.concat([this.head, chunk]);
     const end = received.indexOf(HEAD_END);
     if (end === -1) {

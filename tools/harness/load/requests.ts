@@ -96,16 +96,8 @@ function zipfSequence(of: number, length: number): number[] {
     sums.push(sum);
   }
   const random = new SeededRandom(of);
-  return Array.from({ length }, () => firstAbove(sums, random.next() * sum));
-}
-
-/** Index of the first of ascending values that is above a value. */
-function firstAbove(ascending: readonly number[], value: number): number {
-  let [low, high] = [0, ascending.length - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? 0) > value) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return Array.from({ length }, () => {
+    const drawn = random.next() * sum;
+    return sums.findIndex((upTo) => upTo > drawn);
+  });
 }
