@@ -51,25 +51,30 @@ describe('what the load sends', () => {
 });
 
 describe('what an answer means to the client', () => {
+  const answered = (status: number, text: string, headers = {}) => endOf({ status, text, headers, wasConnected: true });
   const problem = (code: string) => JSON.stringify({ code });
 
   test('only a code that promises that nothing was charged is a refusal', () => {
-    expect(endOf(503, undefined, problem('overloaded')).outcome).toBe('refused');
-    expect(endOf(402, undefined, problem('insufficient_balance')).outcome).toBe('refused');
-    expect(endOf(503, undefined, problem('unavailable')).outcome).toBe('unknown');
-    expect(endOf(500, undefined, problem('internal_error')).outcome).toBe('unknown');
-    expect(endOf(201, undefined, '{"messageId":').outcome).toBe('unknown');
+    expect(answered(503, problem('overloaded')).outcome).toBe('refused');
+    expect(answered(402, problem('insufficient_balance')).outcome).toBe('refused');
+    expect(answered(503, problem('unavailable')).outcome).toBe('unknown');
+    expect(answered(500, problem('internal_error')).outcome).toBe('unknown');
+    expect(answered(201, '{"messageId":').outcome).toBe('unknown');
+    expect(endOf({ status: 0, text: '', headers: {}, code: 'ECONNRESET', wasConnected: true }).outcome).toBe('unknown');
+    expect(endOf({ status: 0, text: '', headers: {}, code: 'ECONNREFUSED', wasConnected: false }).outcome).toBe(
+      'unreached',
+    );
   });
 
   test('an acceptance tells its ids and what each message costs, and whether it is a repeat', () => {
-    expect(endOf(201, undefined, '{"messageId":"a","balanceDeduction":"0.010000"}')).toEqual({
+    expect(answered(201, '{"messageId":"a","balanceDeduction":"0.010000"}')).toEqual({
       outcome: 'ok',
       status: 201,
       ids: ['a'],
       amounts: ['10000'],
     });
     const summary = '[{"messageId":"a","amount":0.01},{"messageId":"b","amount":0.0075}]';
-    expect(endOf(201, 'true', `{"orderSummary":${summary}}`)).toEqual({
+    expect(answered(201, `{"orderSummary":${summary}}`, { 'idempotent-replayed': 'true' })).toEqual({
       outcome: 'ok',
       status: 201,
       ids: ['a', 'b'],

@@ -24,42 +24,30 @@ export interface HttpEnd {
 }
 
 /** One request to this machine, to its end. Never rejects. By node:http: fetch spends several times as much. */
-export function exchange({
-  port,
-  method = 'GET',
-  path,
-  headers = {},
-  body,
-  agent,
-  timeoutMs,
-}: HttpRequest): Promise<HttpEnd> {
+export function exchange({ body, timeoutMs, ...target }: HttpRequest): Promise<HttpEnd> {
   return new Promise((resolve) => {
     let wasConnected = false;
-    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-    const asked = request({ agent, host: '127.0.0.1', port, method, path, headers: { ...headers, ...length } });
-    const fail = (code: string) => end({ status: 0, headers: {}, text: '', code, wasConnected });
-    const bound = setTimeout(
-      () => asked.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })),
-      timeoutMs,
-    );
+    const asked = request({ ...target, host: '127.0.0.1' });
+    const late = Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' });
+    const bound = setTimeout(() => asked.destroy(late), timeoutMs);
     const end = (result: HttpEnd) => {
       clearTimeout(bound);
       resolve(result);
     };
-    const broken = (error: NodeJS.ErrnoException) => fail(error.code ?? error.message);
+    const fail = ({ code, message }: NodeJS.ErrnoException) =>
+      end({ status: 0, headers: {}, text: '', code: code ?? message, wasConnected });
     asked.on('socket', (socket) => {
       if (!socket.connecting) wasConnected = true;
       else socket.once('connect', () => (wasConnected = true));
     });
-    asked.on('error', broken);
+    asked.on('error', fail);
     asked.on('response', (response) => {
+      const { statusCode: status = 0, headers } = response;
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      response.on('error', broken);
-      response.on('aborted', () => fail('ABORTED'));
-      response.on('end', () =>
-        end({ status: response.statusCode ?? 0, headers: response.headers, text, wasConnected: true }),
-      );
+      // Also where it is cut off.
+      response.on('error', fail);
+      response.on('end', () => end({ status, headers, text, wasConnected: true }));
     });
     asked.end(body);
   });

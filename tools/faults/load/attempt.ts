@@ -1,13 +1,13 @@
 import { Agent } from 'node:http';
 import { parseMicros } from '#billing';
-import { exchange } from '../../harness/http.js';
+import { exchange, type HttpEnd } from '../../harness/http.js';
 import type { AttemptRecord, HistoryRecord } from '../history/history.js';
 import type { PlannedSend } from './plan-sends.js';
 
 /** Over ACCEPT_WAIT_MAX_MS with room for a busy machine; past it the client knows nothing. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-type AttemptEnd = Pick<AttemptRecord, 'outcome' | 'status' | 'code' | 'isReplay' | 'ids' | 'amounts'>;
+export type AttemptEnd = Pick<AttemptRecord, 'outcome' | 'status' | 'code' | 'isReplay' | 'ids' | 'amounts'>;
 
 /** Kept-alive connections, as an SDK keeps them; bounded, as an SDK's are. */
 export const connections = new Agent({ keepAlive: true, maxSockets: 200, scheduling: 'fifo' });
@@ -23,38 +23,18 @@ export interface Sender {
   readonly apiKey: string;
   /** Ports of the gateways. */
   readonly ports: readonly number[];
-  write(record: HistoryRecord): void;
+  readonly write: (record: HistoryRecord) => void;
 }
 
 /**
  * One logical send: asks one base URL after the other with the same key, for as long as the caller wants to hear more.
  */
 export async function* attempts(sender: Sender, planned: PlannedSend, key: string): AsyncGenerator<AttemptEnd, never> {
-  const { accountId: account, apiKey, ports } = sender;
-  const { send, isBatch, messages, sendInMs } = planned;
+  const { accountId: account, apiKey, ports, write } = sender;
+  const { send, isBatch, messages, texts, sendInMs } = planned;
   const sendAtMs = sendInMs === undefined ? undefined : Date.now() + sendInMs;
-  sender.write({ kind: 'send', atMs: Date.now(), send, account, key, isBatch, messages, sendAtMs });
-  for (let count = 1; ; count += 1) {
-    const gateway = (planned.gateway + count - 1) % ports.length;
-    const atMs = Date.now();
-    const end = await attempt(ports[gateway] ?? 0, apiKey, key, planned, sendAtMs);
-    sender.write({ kind: 'attempt', atMs, endedAtMs: Date.now(), send, attempt: count, gateway, ...end });
-    yield end;
-  }
-}
-
-/** One request over a kept-alive connection, to its end. Never rejects. */
-async function attempt(
-  port: number,
-  apiKey: string,
-  key: string,
-  planned: PlannedSend,
-  sendAtMs: number | undefined,
-): Promise<AttemptEnd> {
-  const { isBatch, messages, texts } = planned;
   const entries = messages.map(({ recipient }, index) => ({ recipient, message: texts[index] ?? '' }));
-  const { status, headers, text, code, wasConnected } = await exchange({
-    port,
+  const request = {
     method: 'POST',
     path: isBatch ? '/v1/message/send-batch' : '/v1/message/send',
     headers: { 'x-authorization': apiKey, 'idempotency-key': key, 'content-type': 'application/json' },
@@ -64,12 +44,20 @@ async function attempt(
     }),
     agent: connections,
     timeoutMs: ANSWER_TIMEOUT_MS,
-  });
-  if (code !== undefined) return { outcome: wasConnected ? 'unknown' : 'unreached', code };
-  return endOf(status, headers['idempotent-replayed'], text);
+  };
+  write({ kind: 'send', atMs: Date.now(), send, account, key, isBatch, messages, sendAtMs });
+  for (let count = 1; ; count += 1) {
+    const gateway = (planned.gateway + count - 1) % ports.length;
+    const atMs = Date.now();
+    const answer = await exchange({ ...request, port: ports[gateway] ?? 0 });
+    const end = endOf(answer);
+    write({ kind: 'attempt', atMs, endedAtMs: Date.now(), send, attempt: count, gateway, ...end });
+    yield end;
+  }
 }
 
-export function endOf(status: number, replayed: string | string[] | undefined, text: string): AttemptEnd {
+export function endOf({ status, headers, text, code: broken, wasConnected }: HttpEnd): AttemptEnd {
+  if (broken !== undefined) return { outcome: wasConnected ? 'unknown' : 'unreached', code: broken };
   let body: {
     code?: string;
     messageId?: string;
@@ -86,7 +74,13 @@ export function endOf(status: number, replayed: string | string[] | undefined, t
     const entries = body.orderSummary ?? [{ messageId, amount: balanceDeduction }];
     const ids = entries.map((entry) => entry.messageId);
     const amounts = entries.map(({ amount }) => parseMicros(String(amount)).toString());
-    return { outcome: 'ok', status, ids, amounts, ...(replayed === 'true' && { isReplay: true }) };
+    return {
+      outcome: 'ok',
+      status,
+      ids,
+      amounts,
+      ...(headers['idempotent-replayed'] === 'true' && { isReplay: true }),
+    };
   }
   const code = body.code ?? 'no code';
   const isRefusal = REFUSALS.has(code) || (status >= 400 && status < 500);
