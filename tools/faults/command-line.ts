@@ -7,11 +7,14 @@ import type { QueueBackEnd } from '../harness/queue.js';
 import type { Scenario } from './scenario.js';
 import { SCENARIOS } from './scenarios/index.js';
 
-/** What `--help` explains. */
-interface Flags {
+/** How the faults are to be run: what `--help` explains. */
+export interface FaultOptions {
   readonly queue?: QueueBackEnd;
+  readonly seed: number;
   readonly rounds?: number;
-  readonly only?: readonly string[];
+  readonly only?: readonly Scenario[];
+  /** Sends per second. */
+  readonly rate?: number;
   readonly receipts: number;
   readonly from?: string;
   readonly dir: string;
@@ -19,14 +22,6 @@ interface Flags {
   readonly short: boolean;
   readonly keep: boolean;
   readonly list: boolean;
-}
-
-/** How the faults are to be run. */
-export interface FaultOptions extends Flags {
-  readonly seed: number;
-  /** Undefined: as many as each scenario sends by itself. */
-  readonly sendsPerSecond: number | undefined;
-  readonly scenarios: readonly Scenario[];
 }
 
 /** Every version that can be upgraded has this. */
@@ -54,13 +49,8 @@ What is checked, and what the columns mean, is written down in docs/faults.md.`;
 export function parseCommandLine(argv: readonly string[]): FaultOptions {
   const flags = program()
     .parse([...argv], { from: 'user' })
-    .opts<Flags & { seed?: number; rate?: number }>();
-  return {
-    ...flags,
-    seed: flags.seed ?? Math.floor(Math.random() * 1_000_000),
-    sendsPerSecond: flags.rate,
-    scenarios: flags.only?.flatMap((name) => SCENARIOS.find((known) => known.name === name) ?? []) ?? SCENARIOS,
-  };
+    .opts<Omit<FaultOptions, 'seed'>>();
+  return { seed: Math.floor(Math.random() * 1_000_000), ...flags };
 }
 
 function program(): Command {
@@ -74,7 +64,7 @@ function program(): Command {
       wholeNumber(0, 0xffff_ffff),
     )
     .option('--rounds <n>', 'faults of each scenario; each has its own number when left out', wholeNumber(1, 100_000))
-    .option('--only <scenarios>', 'comma-separated; --list names them', namesOf(SCENARIOS.map(({ name }) => name)))
+    .option('--only <scenarios>', 'comma-separated; --list names them', scenariosOf)
     .option('--rate <n>', `sends per second; ${SENDS_PER_SECOND} when left out`, wholeNumber(1, 5_000))
     .option('--receipts <n>', 'messages of each scenario about receipts', wholeNumber(1, 1_000_000), RECEIPTS)
     .option('--from <folder>', 'for upgrade: a checkout of an earlier version, built', builtVersion)
@@ -82,6 +72,11 @@ function program(): Command {
     .option('--keep', 'keeps the folder of the run also when all is well', false)
     .option('--list', 'says what each scenario does', false)
     .addHelpText('after', EXAMPLES);
+}
+
+function scenariosOf(value: string): Scenario[] {
+  const names = namesOf(SCENARIOS.map(({ name }) => name))(value);
+  return names.flatMap((name) => SCENARIOS.filter((known) => known.name === name));
 }
 
 function builtVersion(value: string): string {

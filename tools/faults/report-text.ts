@@ -1,6 +1,6 @@
-import { renderTable, wholeNumber } from '../harness/table.js';
+import { countsOf } from '../harness/statistics.js';
+import { countsText, renderTable, wholeNumber } from '../harness/table.js';
 import type { FaultReport, ScenarioResult } from './result.js';
-import { violationLines } from './violation-lines.js';
 
 const HEAD = [
   'scenario',
@@ -12,6 +12,9 @@ const HEAD = [
   'drift',
   'recovery p50/p99/max s',
 ];
+const VIOLATIONS_SHOWN = 5;
+const LINES_SHOWN = 12;
+
 /** The report for people. */
 export function renderReport(report: FaultReport): string {
   const lines = [
@@ -65,4 +68,28 @@ function rowOf(result: ScenarioResult): string[] {
 
 function seconds(ms: number): string {
   return (ms / 1_000).toFixed(2);
+}
+
+/** What a scenario has violated, and how to run it again; empty when nothing. */
+export function violationLines(
+  { scenario, queue, faults, violations }: ScenarioResult,
+  seed: number,
+  dir: string | undefined,
+): string[] {
+  if (violations.length === 0) return [];
+  const counts = countsOf(violations.map(({ invariant }) => invariant));
+  const shown = violations
+    .slice(0, VIOLATIONS_SHOWN)
+    .flatMap(({ invariant, says, lines }) => [
+      `  ${invariant}: ${says}`,
+      ...lines.slice(0, LINES_SHOWN).map((line) => `      ${line}`),
+      ...(lines.length > LINES_SHOWN ? [`      ... ${lines.length - LINES_SHOWN} lines more`] : []),
+    ]);
+  return [
+    `${scenario} on ${queue}: ${violations.length} violations: ${countsText(counts)}`,
+    ...shown,
+    ...(violations.length > VIOLATIONS_SHOWN ? [`  ... ${violations.length - VIOLATIONS_SHOWN} violations more`] : []),
+    `  again: npm run faults -- --only ${scenario} --queue ${queue} --seed ${seed} --rounds ${Math.max(1, faults)}`,
+    `  everything of this run: ${dir}`,
+  ];
 }

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { findRedisServer } from '../../scripts/redis/local-redis.js';
 import type { QueueBackEnd } from '../harness/queue.js';
 import type { FaultOptions } from './command-line.js';
-import { figuresOf } from './report-text.js';
+import { figuresOf, violationLines } from './report-text.js';
 import type { FaultReport, ScenarioResult } from './result.js';
 import { runScenario } from './run-scenario.js';
 import type { Scenario, ScenarioRun } from './scenario.js';
-import { mixed } from './scenarios/index.js';
-import { violationLines } from './violation-lines.js';
+import { mixed, SCENARIOS } from './scenarios/index.js';
 
 type Plan = Omit<ScenarioRun, 'dir'>;
 
@@ -73,7 +72,7 @@ export function planRuns(options: FaultOptions, hasRedis = findRedisServer() !==
       return { scenario: mixed, queue, rounds, settings, earlierVersion: undefined };
     });
   }
-  return options.scenarios.flatMap((scenario) => {
+  return (only ?? SCENARIOS).flatMap((scenario) => {
     const queue = options.queue ?? scenario.queue ?? (hasRedis ? 'redis' : 'postgres');
     const missing = scenario.missing?.(options.from) ?? missingQueue(scenario, queue, hasRedis);
     if (missing !== undefined && only !== undefined) throw new Error(`${scenario.name} needs ${missing}`);

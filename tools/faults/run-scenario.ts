@@ -46,7 +46,7 @@ export async function runScenario(
     field.begin();
     await load.ask('start', FLOWING_TIMEOUT_MS, {
       seed: options.seed,
-      sendsPerSecond: options.sendsPerSecond ?? scenario.sendsPerSecond ?? usualRate,
+      sendsPerSecond: options.rate ?? scenario.sendsPerSecond ?? usualRate,
       ports: system.gatewayPorts,
       accounts: accounts.map(({ accountId, apiKey }) => ({ accountId, apiKey })),
       hasWishes: run.earlierVersion === undefined,
@@ -60,7 +60,7 @@ export async function runScenario(
     }
     await field.pause(CALM_MS);
     // What takes long to recover is seen under load; what a client still asks for is asked again.
-    const counts = await load.ask('finish', RESOLVE_MS + SLACK_MS, RESOLVE_MS);
+    await load.ask('finish', RESOLVE_MS + SLACK_MS, RESOLVE_MS);
     await field.recovered();
     await settle(stage.facts, signal);
     await scenario.conclude?.(field);
@@ -78,7 +78,7 @@ export async function runScenario(
       }),
       ...field.complaints.map((says) => ({ invariant: 'fault', says, lines: [] })),
     ];
-    return resultOf(run, field, counts, evidence, violations);
+    return resultOf(run, field, evidence, violations);
   } finally {
     await teardown.run((error) => say(`while stopping: ${error instanceof Error ? error.message : error}`));
   }

@@ -20,15 +20,6 @@ export interface LoadJob {
   readonly historyFile: string;
 }
 
-export interface LoadCounts {
-  readonly sends: number;
-  readonly messages: number;
-  readonly attempts: number;
-  /** Sends that were accepted at last. */
-  readonly accepted: number;
-  readonly unresolved: number;
-}
-
 const TICK_MS = 10;
 /** With so many sends under way the client makes no new one, so that it does not run out of memory. */
 const OPEN_SENDS_MAX = 3_000;
@@ -45,10 +36,6 @@ export class LoadClient {
   private readonly file: number;
   private readonly open = new Set<Promise<void>>();
   private lines: string[] = [];
-  private sends = 0;
-  private messages = 0;
-  private attempts = 0;
-  private accepted = 0;
   private isFinishing = false;
   private giveUpAtMs = Number.POSITIVE_INFINITY;
   private stopPace: () => void = () => undefined;
@@ -56,7 +43,7 @@ export class LoadClient {
 
   constructor(
     private readonly job: LoadJob,
-    private readonly onFirstAccepted: () => void,
+    private readonly onAccepted: () => void,
   ) {
     this.plan = new SendPlan(job.seed, job.accounts.length, job.ports.length, job.hasWishes);
     this.random = SeededRandom.of(job.seed, 'retries');
@@ -75,7 +62,7 @@ export class LoadClient {
   }
 
   /** Makes no new sends, and resolves when every one is answered or the time is over. */
-  async finish(resolveMs: number): Promise<LoadCounts> {
+  async finish(resolveMs: number): Promise<void> {
     this.isFinishing = true;
     this.giveUpAtMs = performance.now() + resolveMs;
     this.stopPace();
@@ -84,8 +71,6 @@ export class LoadClient {
     this.flush();
     closeSync(this.file);
     connections.destroy();
-    const { sends, messages, attempts, accepted } = this;
-    return { sends, messages, attempts, accepted, unresolved: sends - accepted };
   }
 
   private begin(planned: PlannedSend): void {
@@ -97,8 +82,6 @@ export class LoadClient {
     const { seed, ports, accounts } = this.job;
     const account = accounts[planned.account];
     if (account === undefined) throw new Error(`no account ${planned.account}`);
-    this.sends += 1;
-    this.messages += planned.messages.length;
     const sender: Sender = {
       ...account,
       ports,
@@ -108,10 +91,8 @@ export class LoadClient {
     let count = 0;
     for await (const end of attempts(sender, planned, `faults-${seed}-${planned.send}`)) {
       count += 1;
-      this.attempts += 1;
       if (end.outcome === 'ok') {
-        this.accepted += 1;
-        if (this.accepted === 1) this.onFirstAccepted();
+        this.onAccepted();
         await this.cancel(sender, planned, end.ids?.[0]);
         return;
       }

@@ -1,5 +1,5 @@
 import { serve } from '../../harness/child.js';
-import { LoadClient, type LoadCounts, type LoadJob } from './load-client.js';
+import { LoadClient, type LoadJob } from './load-client.js';
 
 let client: LoadClient | undefined;
 
@@ -12,7 +12,7 @@ const load = {
       client.start();
     }),
   /** No more new sends; asks again for what is open, for so long at most. */
-  finish(resolveMs: number): Promise<LoadCounts> {
+  finish(resolveMs: number): Promise<void> {
     if (client === undefined) throw new Error('the load has not been started');
     return client.finish(resolveMs);
   },
