@@ -10,7 +10,7 @@ import type {
 } from '../../tools/faults/check/evidence.js';
 import { type CarrierLine, CarrierLogBuilder } from '../../tools/faults/history/carrier-log.js';
 import { type AttemptRecord, type HistoryRecord, historyOf } from '../../tools/faults/history/history.js';
-import type { HeardBatch, HeardChange } from '../../tools/harness/event-receiver.js';
+import type { HeardEvents } from '../../tools/harness/event-receiver.js';
 
 const UNIT_PRICE = 10_000n;
 const ACCOUNT = '1001';
@@ -30,9 +30,9 @@ export class ARun {
   ledgerFault: string | undefined;
   /** Statuses that nobody was told of, and changes that never were. */
   readonly untold = new Set<OrderState>();
-  readonly invented: HeardChange[] = [];
+  readonly invented: string[] = [];
   /** Events of completed batches. */
-  heardBatches: HeardBatch[] = [{ eventId: 'evt_1', batchId: 'b-s2', messages: 2 }];
+  readonly heardBatches = new Map([['evt_1', { batchId: 'b-s2', messages: 2 }]]);
   private receipts = 0;
 
   constructor() {
@@ -115,7 +115,7 @@ export class ARun {
   receipt(messageId: string, status = 0): void {
     const sequence = ++this.receipts;
     this.carrier.push({ kind: 'receipt', bind: 1, sequence, messageId, receiptId: messageId, state: 'DELIVRD' });
-    this.carrier.push({ kind: 'acknowledgement', atMs: 1, bind: 1, sequence, status });
+    this.carrier.push({ kind: 'acknowledgement', bind: 1, sequence, status });
   }
 
   /** A receipt for a message that nobody submitted. */
@@ -174,9 +174,10 @@ export class ARun {
   }
 
   /** What clients were told: everything that they have to be told of, unless it is spoilt. */
-  get heard(): HeardChange[] {
+  get heard(): HeardEvents {
     const told = this.transitions.filter(({ to }) => to !== 'queued' && to !== 'sending' && !this.untold.has(to));
-    return [...told.map(({ orderId, to }) => ({ messageId: orderId, status: to })), ...this.invented];
+    const changes = new Set([...told.map(({ orderId, to }) => `${orderId} ${to}`), ...this.invented]);
+    return { changes, batches: this.heardBatches };
   }
 
   get evidence(): Evidence {
@@ -192,7 +193,6 @@ export class ARun {
       segments: this.segments,
       transitions: this.transitions,
       heard: this.heard,
-      heardBatches: this.heardBatches,
       batches: [{ id: 'b-s2', messages: 2 }],
       unmatched: this.unmatched,
       balances: [

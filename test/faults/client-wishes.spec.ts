@@ -75,29 +75,29 @@ describe('what clients were told', () => {
   });
 
   test('a change that never was is found', () => {
-    run.invented.push({ messageId: idOf('s1.0'), status: 'failed' });
+    run.invented.push(`${idOf('s1.0')} failed`);
     expect(broken()).toEqual(['I13']);
   });
 
   test.each<[what: string, spoil: () => void, says: string]>([
     [
       'that no client was told of',
-      () => run.heardBatches.pop(),
+      () => run.heardBatches.clear(),
       '0 events instead of one tell that batch b-s2 is completed',
     ],
     [
       'that two events tell of',
-      () => run.heardBatches.push({ eventId: 'evt_2', batchId: 'b-s2', messages: 2 }),
+      () => run.heardBatches.set('evt_2', { batchId: 'b-s2', messages: 2 }),
       '2 events instead of one tell that batch b-s2 is completed',
     ],
     [
       'that is told with another number of messages',
-      () => run.heardBatches.splice(0, 1, { eventId: 'evt_1', batchId: 'b-s2', messages: 1 }),
+      () => run.heardBatches.set('evt_1', { batchId: 'b-s2', messages: 1 }),
       'batch b-s2 has 2 messages, and a client was told 1',
     ],
     [
       'that is not there',
-      () => run.heardBatches.push({ eventId: 'evt_2', batchId: 'b-s9', messages: 2 }),
+      () => run.heardBatches.set('evt_2', { batchId: 'b-s9', messages: 2 }),
       'a client was told of batch b-s9, which is not there',
     ],
   ])('a completed batch %s is found', (_what, spoil, says) => {

@@ -3,33 +3,25 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What an event says of a message. */
-export interface HeardChange {
-  readonly messageId: string;
-  readonly status: string;
+/** What clients are told of by events. */
+export interface HeardEvents {
+  /** Of messages: the id and the status, with a space between them. */
+  readonly changes: ReadonlySet<string>;
+  /** Of batches that are completed, by the id of the event, which its attempts share. */
+  readonly batches: ReadonlyMap<string, { readonly batchId: string; readonly messages: number }>;
 }
 
-/** What an event says of a batch that is completed. */
-export interface HeardBatch {
-  /** The id of the event: attempts of one event share it. */
-  readonly eventId: string;
-  readonly batchId: string;
-  readonly messages: number;
-}
-
-interface EventBody {
-  readonly type: string;
-  readonly data: Partial<HeardChange & HeardBatch>;
+interface EventData {
+  readonly messageId?: string;
+  readonly status?: string;
+  readonly batchId?: string;
+  readonly messages?: number;
 }
 
 /** A client's receiver of webhooks. It fails the first attempt of some events, as receivers do. */
-export class EventReceiver {
-  /** The changes that it has taken, each once, by message and status. */
-  readonly changes = new Map<string, HeardChange>();
-  /** The events of completed batches that it has taken, by their ids. */
-  readonly batches = new Map<string, HeardBatch>();
-  /** Events that it was given again after it had taken them. */
-  repeats = 0;
+export class EventReceiver implements HeardEvents {
+  readonly changes = new Set<string>();
+  readonly batches = new Map<string, { readonly batchId: string; readonly messages: number }>();
   private readonly taken = new Set<string>();
   private readonly failed = new Set<string>();
   private count = 0;
@@ -72,14 +64,11 @@ export class EventReceiver {
       response.writeHead(503).end();
       return;
     }
-    if (this.taken.has(id)) this.repeats += 1;
     this.taken.add(id);
     this.file.write(`${JSON.stringify({ atMs: Date.now(), id })} ${text}\n`);
-    const { messageId, status, batchId, messages } = (JSON.parse(text) as EventBody).data;
-    if (batchId !== undefined && messages !== undefined) this.batches.set(id, { eventId: id, batchId, messages });
-    if (messageId !== undefined && status !== undefined) {
-      this.changes.set(`${messageId} ${status}`, { messageId, status });
-    }
+    const { messageId, status, batchId, messages } = (JSON.parse(text) as { data: EventData }).data;
+    if (batchId !== undefined && messages !== undefined) this.batches.set(id, { batchId, messages });
+    if (messageId !== undefined && status !== undefined) this.changes.add(`${messageId} ${status}`);
     response.writeHead(204).end();
   }
 }

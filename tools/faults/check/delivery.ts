@@ -13,11 +13,11 @@ export function* everythingTakenIsStored(indexes: Indexes): Generator<Violation>
 
 /** I3: every segment of an order reached the carrier, or the order failed and what did not reach it was released. */
 export function* everySegmentReachedTheCarrier(indexes: Indexes): Generator<Violation> {
-  for (const { id, name, segments, state, amount, price } of indexes.evidence.orders) {
+  for (const order of indexes.evidence.orders) {
+    const { name, segments, state, amount, price } = order;
     const taken = indexes.distinctTaken(name);
     if (taken >= segments || ((state === 'failed' || state === 'canceled') && amount < price)) continue;
-    const says = `${name}, order ${id}, is ${state}: the carrier took ${taken} of ${segments} segments`;
-    yield indexes.violation('I3', says, name);
+    yield indexes.violationOf(order, 'I3', `is ${state}: the carrier took ${taken} of ${segments} segments`);
   }
 }
 
@@ -39,17 +39,16 @@ export function duplicatesAreBounded(indexes: Indexes, { duplicatesMax }: Bounds
 
 /** I7: the recorded transitions are legal ones and lead from the first state to the one that the order has. */
 export function* onlyLegalTransitions(indexes: Indexes): Generator<Violation> {
-  const scheduled = new Set(
-    [...indexes.storyByName].filter(([, { sent }]) => sent.sendAtMs !== undefined).map(([name]) => name),
-  );
-  for (const { id, name, state } of indexes.evidence.orders) {
+  const isScheduled = (name: string) => indexes.storyByName.get(name)?.sent.sendAtMs !== undefined;
+  for (const order of indexes.evidence.orders) {
+    const { id, name, state } = order;
     const transitions = indexes.transitionsByOrder.get(id) ?? [];
     const illegal = transitions.find(({ from, to }) => !isLegalTransition(from, to));
     const reason =
       illegal === undefined
-        ? brokenPath(transitions, scheduled.has(name) ? 'scheduled' : 'queued', state)
+        ? brokenPath(transitions, isScheduled(name) ? 'scheduled' : 'queued', state)
         : `went from ${illegal.from} to ${illegal.to}, which is not legal`;
-    if (reason !== undefined) yield indexes.violation('I7', `${name}, order ${id}, ${reason}`, name);
+    if (reason !== undefined) yield indexes.violationOf(order, 'I7', reason);
   }
 }
 
@@ -74,8 +73,8 @@ const OPEN: readonly OrderState[] = ['scheduled', 'queued', 'sending', 'sent'];
 
 /** I8: after settling nothing is open. */
 export function* nothingIsOpen(indexes: Indexes): Generator<Violation> {
-  for (const { id, name, state } of indexes.evidence.orders) {
-    if (OPEN.includes(state)) yield indexes.violation('I8', `${name}, order ${id}, is still ${state}`, name);
+  for (const order of indexes.evidence.orders) {
+    if (OPEN.includes(order.state)) yield indexes.violationOf(order, 'I8', `is still ${order.state}`);
   }
 }
 

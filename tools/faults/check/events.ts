@@ -6,18 +6,16 @@ const HEARD: ReadonlySet<string> = new Set(HEARD_STATUSES);
 
 /** I13, at the end, when every message is final: clients are told once of each batch, by one event. */
 export function* batchesAreTold(indexes: Indexes): Generator<Violation> {
-  const { heardBatches, batches } = indexes.evidence;
-  if (heardBatches === undefined) return;
-  const told = groupedBy(heardBatches, ({ batchId }) => batchId);
+  const { heard, batches } = indexes.evidence;
+  if (heard === undefined) return;
+  const told = groupedBy([...heard.batches.values()], ({ batchId }) => batchId);
   for (const { id, messages } of batches) {
     const events = told.get(id) ?? [];
     if (events.length !== 1) {
       yield indexes.violation('I13', `${events.length} events instead of one tell that batch ${id} is completed`);
     } else if (events[0]?.messages !== messages) {
-      yield indexes.violation(
-        'I13',
-        `batch ${id} has ${messages} messages, and a client was told ${events[0]?.messages}`,
-      );
+      const says = `batch ${id} has ${messages} messages, and a client was told ${events[0]?.messages}`;
+      yield indexes.violation('I13', says);
     }
   }
   const known = new Set(batches.map(({ id }) => id));
@@ -30,17 +28,17 @@ export function* batchesAreTold(indexes: Indexes): Generator<Violation> {
 export function* clientsAreTold(indexes: Indexes): Generator<Violation> {
   const { heard, transitions } = indexes.evidence;
   if (heard === undefined) return;
-  const told = new Set(heard.map(({ messageId, status }) => `${messageId} ${status}`));
   const happened = new Set(transitions.map(({ orderId, to }) => `${orderId} ${to}`));
   for (const { id, name } of indexes.evidence.orders) {
     for (const { to } of indexes.transitionsByOrder.get(id) ?? []) {
-      if (!HEARD.has(to) || told.has(`${id} ${to}`)) continue;
+      if (!HEARD.has(to) || heard.changes.has(`${id} ${to}`)) continue;
       yield indexes.violation('I13', `nobody was told that ${name}, order ${id}, is ${to}`, name);
     }
   }
-  for (const { messageId, status } of heard) {
-    if (happened.has(`${messageId} ${status}`)) continue;
-    const name = indexes.ordersById.get(messageId)?.name ?? '';
-    yield indexes.violation('I13', `a client was told that order ${messageId} is ${status}, which never was`, name);
+  for (const change of heard.changes) {
+    if (happened.has(change)) continue;
+    const [id = '', status] = change.split(' ');
+    const name = indexes.ordersById.get(id)?.name ?? '';
+    yield indexes.violation('I13', `a client was told that order ${id} is ${status}, which never was`, name);
   }
 }

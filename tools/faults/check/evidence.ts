@@ -1,5 +1,5 @@
 import type { Micros, OrderState } from '#billing';
-import type { HeardBatch, HeardChange } from '../../harness/event-receiver.js';
+import type { HeardEvents } from '../../harness/event-receiver.js';
 import type { CarrierLog } from '../history/carrier-log.js';
 import type { History } from '../history/history.js';
 
@@ -48,10 +48,8 @@ export interface Evidence {
   readonly orders: readonly StoredOrder[];
   readonly segments: readonly StoredSegment[];
   readonly transitions: readonly StoredTransition[];
-  /** What the clients' receiver was told, each change once; undefined: nobody was told anything. */
-  readonly heard: readonly HeardChange[] | undefined;
-  /** The events of completed batches, each once; undefined: nobody was told anything. */
-  readonly heardBatches: readonly HeardBatch[] | undefined;
+  /** What the clients' receiver was told; undefined: nobody was told anything. */
+  readonly heard: HeardEvents | undefined;
   readonly batches: readonly StoredBatch[];
   /** Carrier message ids of the receipts that wait for their segment. */
   readonly unmatched: ReadonlySet<string>;
@@ -75,7 +73,7 @@ export interface Bounds {
   /** How far the clock of a gateway was ahead: it may refuse a time to send that is not past by the others' clocks. */
   readonly clockAheadMs?: number;
   /** Whether the carrier sent receipts of all kinds, so that its log says where they lead. */
-  readonly hasReceiptMix?: boolean;
+  readonly hasReceiptMix?: boolean | undefined;
 }
 
 export interface Violation {

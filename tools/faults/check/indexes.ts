@@ -34,13 +34,9 @@ export class Indexes {
   distinctTaken(name: string): number {
     const taken = this.takenByName.get(name) ?? [];
     const [order] = this.ordersByName.get(name) ?? [];
-    if (
-      order !== undefined &&
-      taken.some(({ total, text }) => total === undefined && (order.message === '' || text === order.message))
-    ) {
-      return order.segments;
-    }
-    return this.distinctPieces(name);
+    const isWhole = ({ total, text }: TakenSegment) =>
+      total === undefined && (order?.message === '' || text === order?.message);
+    return order !== undefined && taken.some(isWhole) ? order.segments : this.distinctPieces(name);
   }
 
   /** What a segment of a message costs, by the answer that its client got; else by what is stored. */
@@ -65,6 +61,11 @@ export class Indexes {
   /** @param names of the messages that show it */
   violation(invariant: string, says: string, ...names: readonly string[]): Violation {
     return { invariant, says, lines: names.flatMap((name) => this.linesOf(name)) };
+  }
+
+  /** @param says what is wrong with it, after its name */
+  violationOf({ id, name }: StoredOrder, invariant: string, says: string): Violation {
+    return this.violation(invariant, `${name}, order ${id}, ${says}`, name);
   }
 
   /** All that is known of a message, for whoever has to find out what happened. */

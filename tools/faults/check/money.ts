@@ -53,13 +53,13 @@ export function* capturedIsWhatTheCarrierTook(indexes: Indexes): Generator<Viola
   const { orders, balances } = indexes.evidence;
   const captures = new Map<string, Micros>();
   for (const order of orders) {
-    const { id, account, name, state, amount } = order;
+    const { account, name, state, amount } = order;
     if (state === 'scheduled' || state === 'queued' || state === 'sending') continue;
     const due = BigInt(indexes.distinctTaken(name)) * indexes.segmentPrice(order);
     captures.set(account, (captures.get(account) ?? 0n) + due);
     if (amount === due) continue;
     const charged = `was charged ${formatMicros(amount)}; the carrier took ${formatMicros(due)} of it`;
-    yield indexes.violation('I6', `${name}, order ${id}, is ${state} and ${charged}`, name);
+    yield indexes.violationOf(order, 'I6', `is ${state} and ${charged}`);
   }
   for (const { account, captured } of balances) {
     const due = captures.get(account) ?? 0n;

@@ -10,11 +10,9 @@ import type { Indexes } from './indexes.js';
  */
 export function* billedIsWhatWentOut(indexes: Indexes): Generator<Violation> {
   for (const order of indexes.evidence.orders) {
-    const { id, name, segments, state } = order;
-    const fault = wireFault(order, indexes.takenByName.get(name) ?? []);
+    const fault = wireFault(order, indexes.takenByName.get(order.name) ?? []);
     if (fault === undefined) continue;
-    const says = `${name}, order ${id}, is ${state}, billed as ${segments} segments, and ${fault}`;
-    yield indexes.violation('I10', says, name);
+    yield indexes.violationOf(order, 'I10', `is ${order.state}, billed as ${order.segments} segments, and ${fault}`);
   }
 }
 
@@ -25,7 +23,8 @@ function wireFault(order: StoredOrder, taken: readonly TakenSegment[]): string |
   if (order.message === '') return undefined;
   const billed = planSegments(order.message).segments;
   if (billed.length !== order.segments) return `its text makes ${billed.length}`;
-  const wrong = taken.find((segment) => segment.text !== textBilled(order, billed, segment));
+  const textOf = ({ total, position }: TakenSegment) => (total === undefined ? order.message : billed[position - 1]);
+  const wrong = taken.find((segment) => segment.text !== textOf(segment));
   if (wrong !== undefined) return `the carrier took ${nameOf(wrong)} with a text that was not billed for it`;
   const strange = taken.find(({ total }) => total !== undefined && total !== order.segments);
   if (strange !== undefined) return `the carrier took ${nameOf(strange)}`;
@@ -36,14 +35,6 @@ function wireFault(order: StoredOrder, taken: readonly TakenSegment[]): string |
     taken.some(({ position }) => position === index + 1) ? [] : index + 1,
   );
   return missing.length === 0 ? undefined : `the carrier never took segment ${missing.join(', ')}`;
-}
-
-function textBilled(
-  order: StoredOrder,
-  billed: readonly string[],
-  { total, position }: TakenSegment,
-): string | undefined {
-  return total === undefined ? order.message : billed[position - 1];
 }
 
 function nameOf({ position, total }: TakenSegment): string {

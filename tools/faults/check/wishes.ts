@@ -15,16 +15,19 @@ export function* canceledStaysHere(indexes: Indexes): Generator<Violation> {
   for (const { cancels } of indexes.evidence.history.sends.values()) {
     for (const { id, status } of cancels) asked.set(id, asked.get(id) === true || status === CANCELED);
   }
-  for (const { id, name, state, amount } of indexes.evidence.orders) {
-    if (asked.get(id) === true && state !== 'canceled') {
-      yield indexes.violation('I11', `${name}, order ${id}, was answered as canceled and is ${state}`, name);
+  for (const order of indexes.evidence.orders) {
+    const { name, state, amount } = order;
+    const wasCanceled = asked.get(order.id) === true;
+    if (wasCanceled && state !== 'canceled') {
+      yield indexes.violationOf(order, 'I11', `was answered as canceled and is ${state}`);
     }
     if (state !== 'canceled') continue;
-    if (!isAskedFor(indexes, name) && optOutOf(indexes, name) === undefined)
-      yield indexes.violation('I11', `${name}, order ${id}, nobody canceled`, name);
-    if (amount !== 0n) yield indexes.violation('I11', `${name}, order ${id}, is canceled and still charged`, name);
+    if (!isAskedFor(indexes, name) && optOutOf(indexes, name) === undefined) {
+      yield indexes.violationOf(order, 'I11', 'nobody canceled');
+    }
+    if (amount !== 0n) yield indexes.violationOf(order, 'I11', 'is canceled and still charged');
     if (indexes.takenByName.has(name)) {
-      yield indexes.violation('I11', `${name}, order ${id}, is canceled, and the carrier took some of it`, name);
+      yield indexes.violationOf(order, 'I11', 'is canceled, and the carrier took some of it');
     }
   }
 }

@@ -23,7 +23,6 @@ export interface TakenSegment {
 
 /** A receipt that was acknowledged with ESME_ROK: from then on it is the service's. */
 interface AcknowledgedReceipt {
-  readonly atMs: number;
   /** Of the segment that it is for, as the response said it, and as the receipt wrote it. */
   readonly carrierMessageId: string;
   readonly receiptId: string;
@@ -66,7 +65,6 @@ export type CarrierLine =
     }
   | {
       readonly kind: 'acknowledgement';
-      readonly atMs: number;
       readonly bind: number;
       readonly sequence: number;
       readonly status: number;
@@ -85,15 +83,15 @@ export class CarrierLogBuilder {
   private readonly taken: TakenSegment[] = [];
   private readonly acknowledged: AcknowledgedReceipt[] = [];
   private readonly foreignIds = new Set<string>();
-  private readonly unacknowledged = new Map<string, Omit<AcknowledgedReceipt, 'atMs'>>();
+  private readonly unacknowledged = new Map<string, AcknowledgedReceipt>();
 
   add(line: CarrierLine): void {
     if (line.kind === 'submit') {
+      const { atMs, bind, text = '', concatenation: of } = line;
       if (!line.isTaken) return;
-      const { text = '', concatenation: of } = line;
       this.taken.push({
-        atMs: line.atMs,
-        bind: line.bind,
+        atMs,
+        bind,
         name: nameIn(text),
         position: of?.part ?? 1,
         total: of?.total,
@@ -110,9 +108,7 @@ export class CarrierLogBuilder {
       const place = `${line.bind}:${line.sequence}`;
       const receipt = this.unacknowledged.get(place);
       this.unacknowledged.delete(place);
-      if (receipt !== undefined && line.status === ESME_ROK) {
-        this.acknowledged.push({ atMs: line.atMs, ...receipt });
-      }
+      if (receipt !== undefined && line.status === ESME_ROK) this.acknowledged.push(receipt);
     }
   }
 
