@@ -1,23 +1,21 @@
-import { writeFileSync } from 'node:fs';
 import { globalAgent } from 'node:http';
-import { join } from 'node:path';
 import { formatMicros, type Micros } from '#billing';
 import { exchange } from '../harness/http.js';
 import type { System } from '../harness/system.js';
+import { flatRates, writeCsv } from './csv-files.js';
 
 /** What a segment costs to any number. */
 export const UNIT_PRICE: Micros = 10_000n;
 /** The statuses that a client is told of. */
 export const HEARD_STATUSES = ['sent', 'delivered', 'undelivered', 'failed', 'unknown', 'canceled'] as const;
-/** More than a run can spend. */
-const DEPOSIT: Micros = 100_000_000_000n;
+/** Of each account that the load sends from: more than a run can spend. */
+export const DEPOSIT: Micros = 100_000_000_000n;
 const ANSWER_TIMEOUT_MS = 10_000;
 const NAMES = ['hot', 'warm', 'cold'] as const;
 
 export interface FaultAccount {
   readonly accountId: string;
   readonly apiKey: string;
-  readonly deposited: Micros;
 }
 
 /**
@@ -29,9 +27,7 @@ export async function prepareService(
   messageIdFormat: string,
 ): Promise<readonly FaultAccount[]> {
   const { smsctl, dir, carrierAddress } = system;
-  const file = join(dir, 'flat.csv');
-  const rates = [...'123456789'].map((prefix) => `${prefix},${formatMicros(UNIT_PRICE)}`);
-  writeFileSync(file, ['prefix,price', ...rates, ''].join('\n'));
+  const file = writeCsv(dir, 'flat.csv', 'prefix,price', flatRates(UNIT_PRICE));
   await smsctl.run('tariff', 'import', 'flat', file, '--currency', 'EUR');
   const url = `smpp://faults:faults@${carrierAddress}`;
   const settings = ['--window', String(window), '--message-id', messageIdFormat];
@@ -40,7 +36,7 @@ export async function prepareService(
     ...NAMES.map(async (name) => {
       const account = await openAccount(system, name, 0n);
       await smsctl.run('deposit', account.accountId, formatMicros(DEPOSIT), 'EUR');
-      return { ...account, deposited: DEPOSIT };
+      return account;
     }),
   ]);
   return accounts;
@@ -65,5 +61,5 @@ export async function hearEvents({ port }: System, accounts: readonly FaultAccou
 export async function openAccount({ smsctl }: System, name: string, creditLimit: Micros): Promise<FaultAccount> {
   const about = ['--name', name, '--currency', 'EUR', '--tariff', 'flat', '--credit-limit', formatMicros(creditLimit)];
   const { accountId, apiKey } = await smsctl.run('account', 'create', ...about);
-  return { accountId: String(accountId), apiKey: String(apiKey), deposited: 0n };
+  return { accountId: String(accountId), apiKey: String(apiKey) };
 }

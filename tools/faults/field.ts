@@ -7,8 +7,9 @@ import type { Facts } from '../harness/facts.js';
 import type { SeededRandom } from '../harness/seeded-random.js';
 import type { ServiceProcess } from '../harness/service-process.js';
 import type { System } from '../harness/system.js';
-import type { FaultAccount } from './accounts.js';
-import type { FaultRecord } from './history/history.js';
+import { type FaultAccount, hearEvents, openAccount } from './accounts.js';
+import type { HistoryRecord } from './history/history.js';
+import { type AttemptEnd, attempts } from './load/attempt.js';
 import type { SmallDisk } from './small-disk.js';
 
 /** The service as a scenario wants it, and what belongs to it. */
@@ -27,11 +28,19 @@ export interface Stage {
 export interface AwaitedAccept {
   readonly fromMs: number;
   /** Index of the gateway, or undefined for any; the account, or undefined for any. */
-  readonly gateway?: number;
+  readonly gateway?: number | undefined;
   readonly account?: string;
 }
 
 const RECOVERY_TIMEOUT_MS = 180_000;
+/** Sends of scenarios have numbers apart from those of the load. */
+const FIRST_OWN_SEND = 1_000_000_000;
+
+/** How long a fault lasts, at least and at most: usually, and in the short form. */
+export interface Lengths {
+  readonly usual: readonly [number, number];
+  readonly short: readonly [number, number];
+}
 
 /** What a scenario works with: the processes, the seed, and its notes of faults and recoveries. */
 export class Field {
@@ -43,17 +52,20 @@ export class Field {
   readonly complaints: string[] = [];
   /** What a scenario has measured, each in words. */
   readonly measures: string[] = [];
-  /** Histories of clients that a scenario has of its own. */
-  readonly historyFiles: string[] = [];
   /** The code that sends of some accounts are meant to be refused with in the end, by account. */
   readonly refusedFor = new Map<string, string>();
   /** How far the clock of a gateway was ahead. */
   clockAheadMs = 0;
   /** What accounts of a scenario itself were given, by id. */
   readonly deposits = new Map<string, Micros>();
+  /** Segments that may have reached a handset twice by what was done. */
+  duplicatesMax = 0;
   faults = 0;
-  private allowed = 0;
-  private beganAtMs = Date.now();
+  /** Names of the faults that were noted. */
+  readonly kinds = new Set<string>();
+  private ownSends = 0;
+  private readonly turns = new Map<string, unknown[]>();
+  private readonly beganAtMs = Date.now();
   private readonly underWay = new Set<Promise<void>>();
 
   readonly system: System;
@@ -67,34 +79,19 @@ export class Field {
     readonly isShort: boolean,
     /** Messages of a scenario about receipts. */
     readonly receipts: number,
-    private readonly faultFile: string,
+    private readonly historyFile: string,
   ) {
     this.system = stage.system;
     this.facts = stage.facts;
-  }
-
-  /** The load begins now. */
-  begin(): void {
-    this.beganAtMs = Date.now();
   }
 
   get seconds(): number {
     return Math.round((Date.now() - this.beganAtMs) / 1_000);
   }
 
-  /** Segments that may have reached a handset twice by what was done. */
-  get duplicatesAllowed(): number {
-    return this.allowed;
-  }
-
   /** A window of each of so many workers was in flight, and what is in flight may be sent again. */
   allowWindow(workers = this.system.workers.length): void {
-    this.allowed += workers * this.stage.carrierWindow;
-  }
-
-  /** So many segments were sent again by the rules, as the database says. */
-  allowDuplicates(segments: number): void {
-    this.allowed += segments;
+    this.duplicatesMax += workers * this.stage.carrierWindow;
   }
 
   /** Waits for the moment at which dispatch goes on: a carrier's answer that is younger than the given one. */
@@ -105,11 +102,18 @@ export class Field {
   /** Writes down a fault at the moment at which it is done. */
   note(fault: string, detail = ''): number {
     this.faults += 1;
-    return this.write('fault', fault, detail);
+    this.kinds.add(fault);
+    return this.record({ kind: 'fault', atMs: Date.now(), fault, detail });
   }
 
   mended(fault: string, detail = ''): number {
-    return this.write('mended', fault, detail);
+    return this.record({ kind: 'mended', atMs: Date.now(), fault, detail });
+  }
+
+  /** Into the history of the scenario. */
+  record(record: HistoryRecord): number {
+    appendFileSync(this.historyFile, `${JSON.stringify(record)}\n`);
+    return record.atMs;
   }
 
   /** Spoils something for so long, and mends it whatever happens. Resolves to when it was mended. */
@@ -131,7 +135,7 @@ export class Field {
   }
 
   /** How long a fault is to last, by the seed. */
-  lengthMs(usual: readonly [number, number], short: readonly [number, number]): number {
+  lengthMs({ usual, short }: Lengths): number {
     return this.random.between(...(this.isShort ? short : usual));
   }
 
@@ -139,9 +143,9 @@ export class Field {
     await delay(ms, undefined, { signal: this.signal });
   }
 
-  /** Measured at the end of the run: the first send accepted after that moment. */
-  awaitAccept(awaited: AwaitedAccept): void {
-    this.awaitedAccepts.push(awaited);
+  /** Measured at the end of the run: the first send that is accepted after that moment, by that gateway or any. */
+  awaitAccept(fromMs: number, by?: ServiceProcess): void {
+    this.awaitedAccepts.push({ fromMs, gateway: by && this.system.gateways.indexOf(by) });
   }
 
   /** Waits in the background until a fact holds, and keeps the time since the given moment. */
@@ -178,9 +182,54 @@ export class Field {
     });
   }
 
-  private write(kind: FaultRecord['kind'], fault: string, detail: string): number {
-    const record: FaultRecord = { kind, atMs: Date.now(), fault, detail };
-    appendFileSync(this.faultFile, `${JSON.stringify(record)}\n`);
-    return record.atMs;
+  /** kill -9 of a gateway, noted as that fault. It has recovered when it accepts again. */
+  async killGateway(victim: ServiceProcess, fault: string, detail = victim.name): Promise<void> {
+    const fromMs = this.note(fault, detail);
+    await victim.kill();
+    this.awaitAccept(fromMs, victim);
+  }
+
+  /** kill -9 of a worker with its window in flight, noted as that fault. */
+  async killWorker(victim: ServiceProcess, fault: string, detail = victim.name): Promise<number> {
+    const fromMs = this.note(fault, detail);
+    this.allowWindow(1);
+    await victim.kill();
+    return fromMs;
+  }
+
+  /** SIGTERM, which has to lead to an orderly end. */
+  async terminate(process: ServiceProcess): Promise<void> {
+    const end = await process.terminate();
+    if (end !== 0) this.complain(`${process.name} was asked to end and ended with ${end}`);
+  }
+
+  /** What comes next of these: each as often as the others, because a turn has all of them, shuffled by the seed. */
+  nextOf<Kind>(name: string, kinds: readonly Kind[]): Kind {
+    const turn = (this.turns.get(name) ?? []) as Kind[];
+    if (turn.length === 0) turn.push(...this.random.shuffle(kinds));
+    this.turns.set(name, turn);
+    return turn.pop() as Kind;
+  }
+
+  /** An account that the scenario itself sends from. */
+  async openAccount(name: string, creditLimit: Micros): Promise<FaultAccount> {
+    const account = await openAccount(this.system, name, creditLimit);
+    if (this.stage.events !== undefined) await hearEvents(this.system, [account], this.stage.events.url);
+    return account;
+  }
+
+  /** A message that the scenario itself sends, under one key, for as long as the caller wants to hear more. */
+  send({ accountId, apiKey }: FaultAccount, recipient: string, sendInMs?: number): AsyncGenerator<AttemptEnd, never> {
+    const send = FIRST_OWN_SEND + this.ownSends++;
+    const name = `c${send}.0`;
+    const messages = [{ name, recipient, segments: 1 }];
+    const planned = { send, account: 0, gateway: send, isBatch: false, messages, texts: [`<${name}>`], sendInMs };
+    const sender = {
+      accountId,
+      apiKey,
+      ports: this.system.gatewayPorts,
+      write: (one: HistoryRecord) => this.record(one),
+    };
+    return attempts(sender, planned, `own-${send}`);
   }
 }

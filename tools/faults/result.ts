@@ -66,7 +66,7 @@ export function resultOf(
     /** Acknowledged messages that no order stands for. */
     lost: acknowledged.filter((name) => !indexes.ordersByName.has(name)).length,
     duplicates: countDuplicates(indexes),
-    duplicatesMax: field.duplicatesAllowed,
+    duplicatesMax: field.duplicatesMax,
     /** Of all accounts. */
     drift: sixDecimals(driftOf(indexes)),
     recovery: recoveryTimes([...field.recoveriesMs, ...timesToAccept(history, field.awaitedAccepts)]),

@@ -11,9 +11,11 @@ import { Field } from './field.js';
 import type { Load } from './load/main.js';
 import { resultOf, type ScenarioResult } from './result.js';
 import type { ScenarioRun } from './scenario.js';
-import { settle, settleEvents } from './settle.js';
+import { settleEvents, settleOrders } from './settle.js';
 import { startStage } from './start-stage.js';
 
+/** Before a fault. */
+const PAUSE_MS = [1_000, 3_000] as const;
 const FLOWING_TIMEOUT_MS = 30_000;
 /** Load before the first fault and after the last one. */
 const CALM_MS = 1_500;
@@ -30,6 +32,7 @@ export async function runScenario(
   say: (line: string) => void,
 ): Promise<ScenarioResult> {
   const { scenario, rounds, dir } = run;
+  const { pauseMs = PAUSE_MS, clientErrorsMax, hasReceiptMix } = scenario;
   mkdirSync(dir, { mode: 0o711 });
   const teardown = new Teardown();
   const usualRate = options.short ? SHORT_SENDS_PER_SECOND : SENDS_PER_SECOND;
@@ -43,18 +46,17 @@ export async function runScenario(
     teardown.add(() => load.close());
     const random = SeededRandom.of(options.seed, scenario.name);
     const field = new Field(stage, random, signal, options.short, options.receipts, faultFile);
-    field.begin();
     await load.ask('start', FLOWING_TIMEOUT_MS, {
       seed: options.seed,
       sendsPerSecond: options.rate ?? scenario.sendsPerSecond ?? usualRate,
       ports: system.gatewayPorts,
-      accounts: accounts.map(({ accountId, apiKey }) => ({ accountId, apiKey })),
+      accounts,
       hasWishes: run.earlierVersion === undefined,
       historyFile,
     });
     await field.pause(CALM_MS);
     for (let round = 0; round < rounds; round += 1) {
-      await field.pause(random.between(...scenario.pauseMs) / (options.short ? SHORT_PAUSES : 1));
+      await field.pause(random.between(...pauseMs) / (options.short ? SHORT_PAUSES : 1));
       await scenario.strike(field, round);
       if ((round + 1) % 20 === 0) say(`${scenario.name}: ${round + 1} of ${rounds} faults`);
     }
@@ -62,20 +64,14 @@ export async function runScenario(
     // What takes long to recover is seen under load; what a client still asks for is asked again.
     await load.ask('finish', RESOLVE_MS + SLACK_MS, RESOLVE_MS);
     await field.recovered();
-    await settle(stage.facts, signal);
+    await settleOrders(stage.facts, signal);
     await scenario.conclude?.(field);
     // At last, because a scenario may wait for late receipts, which make events.
     if (stage.events !== undefined) await settleEvents(stage.facts, stage.events, signal);
-    const files = [historyFile, faultFile, ...field.historyFiles];
-    const evidence = await gatherEvidence(stage, files, field.deposits);
+    const evidence = await gatherEvidence(stage, [historyFile, faultFile], field.deposits);
+    const { duplicatesMax, refusedFor, clockAheadMs } = field;
     const violations: Violation[] = [
-      ...check(evidence, {
-        duplicatesMax: field.duplicatesAllowed,
-        clientErrorsMax: scenario.clientErrorsMax,
-        refusedFor: field.refusedFor,
-        clockAheadMs: field.clockAheadMs,
-        hasReceiptMix: scenario.hasReceiptMix === true,
-      }),
+      ...check(evidence, { duplicatesMax, clientErrorsMax, refusedFor, clockAheadMs, hasReceiptMix }),
       ...field.complaints.map((says) => ({ invariant: 'fault', says, lines: [] })),
     ];
     return resultOf(run, field, evidence, violations);

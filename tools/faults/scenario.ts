@@ -1,5 +1,5 @@
-import type { LinkName } from '../harness/links.js';
 import type { QueueBackEnd } from '../harness/queue.js';
+import type { SystemOptions } from '../harness/system.js';
 import type { Field } from './field.js';
 
 /** One kind of fault, done again and again under load. */
@@ -11,14 +11,8 @@ export interface Scenario {
   readonly recovery: string;
   /** Unset: either. */
   readonly queue?: QueueBackEnd;
-  /** Whether Redis keeps its append-only file; unset: it does. */
-  readonly redisIsDurable?: boolean;
-  /** Whether Redis is a master and a replica under three Sentinels; unset: one server. */
-  readonly redisHasSentinels?: boolean;
-  /** Links that have to go through the harness. */
-  readonly links?: readonly LinkName[];
-  /** Whether each gateway and worker is on a host of its own; unset: not. */
-  readonly hasHosts?: boolean;
+  /** What its system has that others have not. */
+  readonly system?: Pick<SystemOptions, 'redisIsDurable' | 'redisHasSentinels' | 'links' | 'hasHosts'>;
   /** Settings of the service that this scenario changes; the report says so. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly simulatorFlags?: readonly string[];
@@ -36,8 +30,8 @@ export interface Scenario {
   readonly startsEarlier?: boolean;
   /** Faults when --rounds does not say. */
   readonly rounds: number;
-  /** Shortest and longest pause before a fault. */
-  readonly pauseMs: readonly [number, number];
+  /** Shortest and longest pause before a fault; unset: 1 to 3 s. */
+  readonly pauseMs?: readonly [number, number];
   /** Sends when --rate does not say; unset: as in every scenario. */
   readonly sendsPerSecond?: number;
   /** Attempts that clients may see refused or without an answer; unset: any number. */

@@ -21,17 +21,15 @@ export class SmallDisk {
   }
 
   /** Writes until nothing fits any more. */
-  fill(): number {
+  fill(): void {
     const file = openSync(this.ballast, 'a', 0o600);
-    let octets = 0;
     try {
-      for (;;) octets += writeSync(file, BLOCK);
+      for (;;) writeSync(file, BLOCK);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
     } finally {
       closeSync(file);
     }
-    return octets;
   }
 
   free(): void {

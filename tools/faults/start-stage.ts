@@ -36,10 +36,7 @@ export async function startStage(run: ScenarioRun, signal: AbortSignal, teardown
       // Earlier versions know no webhooks.
       webhooks: earlierVersion === undefined ? 2 : undefined,
       isSupervised: true,
-      redisIsDurable: scenario.redisIsDurable,
-      redisHasSentinels: scenario.redisHasSentinels,
-      links: scenario.links,
-      hasHosts: scenario.hasHosts,
+      ...scenario.system,
       settings: run.settings,
       simulatorFlags: ['--log', join(dir, CARRIER_LOG), ...usual, ...simulatorFlags],
       version: earlierVersion,

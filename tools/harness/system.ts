@@ -35,13 +35,13 @@ export interface SystemOptions {
   /** Whether gateways, workers and webhooks are started again whatever ends them; unset: their end is a fault. */
   readonly isSupervised?: boolean;
   /** Unset: it keeps its append-only file. */
-  readonly redisIsDurable?: boolean | undefined;
+  readonly redisIsDurable?: boolean;
   /** A master and a replica under three Sentinels; no links lead there. */
-  readonly redisHasSentinels?: boolean | undefined;
+  readonly redisHasSentinels?: boolean;
   /** Links that go through the harness; the others are direct. */
-  readonly links?: readonly LinkName[] | undefined;
+  readonly links?: readonly LinkName[];
   /** Each gateway and each worker on a host of its own; then all links go through the harness. */
-  readonly hasHosts?: boolean | undefined;
+  readonly hasHosts?: boolean;
   /** Settings of the service that differ from their defaults. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly simulatorFlags: readonly string[];

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Micros } from '#billing';
 import type { System } from '../../harness/system.js';
+import { DEPOSIT } from '../accounts.js';
 import type { Stage } from '../field.js';
 import { CARRIER_LOG, nameIn, readCarrierLog } from '../history/carrier-log.js';
 import { acceptedAttempt, readHistory, type SendStory } from '../history/history.js';
@@ -31,10 +32,7 @@ export async function gatherEvidence(
     batches: await postgres.query<StoredBatch>('select batch_id as id, order_count as messages from message_batch'),
     unmatched: new Set(unmatched.map(({ id }) => id)),
     balances: await postgres.query<StoredBalance>(BALANCES),
-    deposited: new Map([
-      ...otherDeposits,
-      ...accounts.map(({ accountId, deposited }) => [accountId, deposited] as const),
-    ]),
+    deposited: new Map([...otherDeposits, ...accounts.map(({ accountId }) => [accountId, DEPOSIT] as const)]),
     ledgerFault: await verifyLedger(system),
   };
 }

@@ -1,17 +1,18 @@
 import type { CarrierBehaviour } from '../../harness/simulator-control.js';
-import type { Field } from '../field.js';
+import type { Field, Lengths } from '../field.js';
 import type { Scenario } from '../scenario.js';
 
 /** How the carrier behaves when nothing is wrong: as the run started it. */
 const WELL = { latencyMs: 10, latencySpreadMs: 0, throttleRate: 0, errorRate: 0, submitsPerSecond: 0 } as const;
 /** Below the wait of a segment in doubt for its receipt, and past it together with the time-out of a submit. */
-const LOSS_MS = [2_000, 75_000] as const;
-const SHORT_LOSS_MS = [1_000, 6_000] as const;
+const LOSS_MS = { usual: [2_000, 75_000], short: [1_000, 6_000] } as const;
+const SLOW_MS = { usual: [30_000, 90_000], short: [5_000, 15_000] } as const;
+const STORM_MS = { usual: [3_000, 30_000], short: [1_000, 4_000] } as const;
+const REFUSAL_MS = { usual: [5_000, 180_000], short: [2_000, 8_000] } as const;
 
 /** Clients see nothing of what goes wrong at the carrier. */
 const USUAL = {
   recovery: 'carrier well again -> dispatch goes on',
-  pauseMs: [1_000, 3_000],
   clientErrorsMax: 0,
 } as const;
 
@@ -32,13 +33,13 @@ export const CARRIER_SCENARIOS: readonly Scenario[] = [
     name: 'response-loss',
     says: 'submit_sm reaches the carrier and its response is lost; receipts get through, or are lost as well',
     recovery: 'responses come again -> dispatch goes on',
-    links: ['worker-carrier'],
+    system: { links: ['worker-carrier'] },
     rounds: 6,
     async strike(field) {
       const { simulator } = field.system;
       const link = field.system.link('worker-carrier');
       const doReceiptsPass = field.random.chance(0.5);
-      const lengthMs = field.lengthMs(LOSS_MS, SHORT_LOSS_MS);
+      const lengthMs = field.lengthMs(LOSS_MS);
       const detail = `receipts ${doReceiptsPass ? 'pass' : 'are lost'}, for ${lengthMs} ms`;
       const lose = (lostResponseRate: number) => simulator.change({ behaviour: { lostResponseRate } });
       const [begin, end] = doReceiptsPass
@@ -53,14 +54,7 @@ export const CARRIER_SCENARIOS: readonly Scenario[] = [
     name: 'carrier-slow',
     says: 'responses take 5 to 60 s, below and past the time-out of a submit',
     rounds: 3,
-    strike: (field) =>
-      misbehave(
-        field,
-        'carrier-slow',
-        { latencyMs: 5_000, latencySpreadMs: 55_000 },
-        [30_000, 90_000],
-        [5_000, 15_000],
-      ),
+    strike: (field) => misbehave(field, 'carrier-slow', { latencyMs: 5_000, latencySpreadMs: 55_000 }, SLOW_MS),
     conclude: excuseRepeats,
   },
   {
@@ -72,7 +66,7 @@ export const CARRIER_SCENARIOS: readonly Scenario[] = [
       const change: CarrierBehaviour = field.random.chance(0.5)
         ? { throttleRate: field.random.between(30, 100) / 100 }
         : { submitsPerSecond: field.random.between(1, 50) };
-      return misbehave(field, 'carrier-throttle', change, [3_000, 30_000], [1_000, 4_000]);
+      return misbehave(field, 'carrier-throttle', change, STORM_MS);
     },
   },
   {
@@ -82,7 +76,7 @@ export const CARRIER_SCENARIOS: readonly Scenario[] = [
     rounds: 6,
     strike(field) {
       const change = { errorRate: field.random.between(30, 100) / 100 };
-      return misbehave(field, 'carrier-error', change, [3_000, 30_000], [1_000, 4_000]);
+      return misbehave(field, 'carrier-error', change, STORM_MS);
     },
   },
   {
@@ -107,7 +101,7 @@ export const CARRIER_SCENARIOS: readonly Scenario[] = [
     rounds: 3,
     async strike(field) {
       const { simulator } = field.system;
-      const lengthMs = field.lengthMs([5_000, 180_000], [2_000, 8_000]);
+      const lengthMs = field.lengthMs(REFUSAL_MS);
       field.allowWindow();
       const refuse = () => simulator.change({ refusesBinds: true, disconnects: true });
       const take = () => simulator.change({ refusesBinds: false });
@@ -134,15 +128,9 @@ export const CARRIER_SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-async function misbehave(
-  field: Field,
-  name: string,
-  behaviour: CarrierBehaviour,
-  usualMs: readonly [number, number],
-  shortMs: readonly [number, number],
-): Promise<void> {
+async function misbehave(field: Field, name: string, behaviour: CarrierBehaviour, lengths: Lengths): Promise<void> {
   const { simulator } = field.system;
-  const lengthMs = field.lengthMs(usualMs, shortMs);
+  const lengthMs = field.lengthMs(lengths);
   const detail = `${JSON.stringify(behaviour)} for ${lengthMs} ms`;
   const begin = () => simulator.change({ behaviour });
   field.awaitDispatch(await field.spoil(name, detail, lengthMs, begin, () => simulator.change({ behaviour: WELL })));
@@ -154,7 +142,7 @@ async function misbehave(
  */
 export async function excuseRepeats(field: Field): Promise<void> {
   const { again, byReceipt } = await field.facts.inDoubt();
-  field.allowDuplicates(again);
+  field.duplicatesMax += again;
   const settled = `orders in doubt that a receipt or late answer settled ${byReceipt}`;
   field.measures.push(`segments in doubt that were submitted again ${again}, ${settled}`);
 }

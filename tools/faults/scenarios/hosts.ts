@@ -4,8 +4,7 @@ import type { Field } from '../field.js';
 import type { Scenario } from '../scenario.js';
 
 /** Past every time-out that a gateway or worker has towards its servers, or well below it. */
-const LENGTH_MS = [500, 40_000] as const;
-const SHORT_LENGTH_MS = [500, 6_000] as const;
+const LENGTH_MS = { usual: [500, 40_000], short: [500, 6_000] } as const;
 const LOSS_PERCENT = [5, 40] as const;
 
 type Way = 'partition' | 'one-way' | 'loss' | 'late';
@@ -18,9 +17,8 @@ export const hosts: Scenario = {
   says: 'gateways and workers on hosts of their own: packets to and from servers and clients are lost, one way or both, or late',
   recovery: 'host mended -> first accepted send (gateways), dispatch goes on (workers)',
   missing: () => Network.missing(),
-  hasHosts: true,
+  system: { hasHosts: true },
   rounds: 20,
-  pauseMs: [1_000, 3_000],
   strike: (field) => spoilHost(field, field.random.pick(waysOf(field))),
   async conclude(field) {
     if (field.system.network?.canDelay !== true) field.measures.push(NOT_LATE);
@@ -45,7 +43,7 @@ export async function spoilHost(field: Field, way: Way): Promise<void> {
   const percent = way === 'loss' ? field.random.between(...LOSS_PERCENT) : 100;
   const delayMs = field.random.between(20, 1_000);
   const lateness = { delayMs, jitterMs: Math.round(delayMs / 2), reorderPercent: 25 };
-  const lengthMs = field.lengthMs(LENGTH_MS, SHORT_LENGTH_MS);
+  const lengthMs = field.lengthMs(LENGTH_MS);
   const how = way === 'late' ? `by ${delayMs} ms` : `${direction} ${percent} %`;
   const isWorker = workers.includes(victim);
   // What a worker had submitted and could not record is in doubt, and each round may find another window so.
@@ -58,7 +56,7 @@ export async function spoilHost(field: Field, way: Way): Promise<void> {
     () => host.mend(),
   );
   if (isWorker) field.awaitDispatch(fromMs);
-  else field.awaitAccept({ fromMs, gateway: gateways.indexOf(victim) });
+  else field.awaitAccept(fromMs, victim);
 }
 
 function conversationsOf({ system }: Field, victim: ServiceProcess): readonly Conversation[] {

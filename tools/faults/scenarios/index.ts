@@ -38,9 +38,6 @@ const MIXED: readonly Scenario[] = [
   'redis-flush',
 ].flatMap((name) => SINGLE_FAULTS.find((known) => known.name === name) ?? []);
 
-/** The order of the current turn, for each run. */
-const turns = new WeakMap<object, readonly Scenario[]>();
-
 export const mixed: Scenario = {
   name: 'mixed',
   says: 'all of the kills, and changed settings of the carrier, each as often as the others, shuffled by the seed',
@@ -49,8 +46,7 @@ export const mixed: Scenario = {
   pauseMs: [500, 2_500],
   async strike(field, round) {
     const kinds = MIXED.filter(({ queue }) => queue !== 'redis' || field.system.redis !== undefined);
-    if (round % kinds.length === 0) turns.set(field, field.random.shuffle(kinds));
-    await turns.get(field)?.[round % kinds.length]?.strike(field, round);
+    await field.nextOf('mixed', kinds).strike(field, round);
   },
 };
 

@@ -16,8 +16,8 @@ type Strike = (field: Field, round: number) => Promise<void>;
 /** These need a stage of their own: an earlier version, a small disk, another Redis. */
 const APART = new Set(['upgrade', 'disk-full', 'redis-kill-no-aof', 'redis-sentinel-failover']);
 
-/** Faults that one stage can have, by name; one at a time. */
-function faultsOf(field: Field): readonly [string, Strike][] {
+/** Faults that one stage can have, one at a time. */
+function faultsOf(field: Field): readonly Strike[] {
   const scenarios = [
     ...PROCESS_SCENARIOS,
     ...POSTGRES_SCENARIOS,
@@ -29,20 +29,21 @@ function faultsOf(field: Field): readonly [string, Strike][] {
     ({ name, queue }) => !APART.has(name) && (queue ?? field.system.options.queue) === field.system.options.queue,
   );
   return [
-    ...scenarios.map(({ name, strike }): [string, Strike] => [name, strike]),
-    ...waysOf(field).map((way): [string, Strike] => [`host-${way}`, (struck) => spoilHost(struck, way)]),
+    ...scenarios.map(({ strike }) => strike),
+    ...waysOf(field).map(
+      (way): Strike =>
+        (struck) =>
+          spoilHost(struck, way),
+    ),
   ];
 }
 
 /** What operators do meanwhile, by name. */
 const OPERATOR_STRIKES: readonly [string, Strike][] = [
-  ...Object.keys(CHANGES).map((name): [string, Strike] => [`change-${name}`, (field) => change(field, name)]),
-  ...KILLED_COMMANDS.map((name): [string, Strike] => [`kill-${name}`, (field) => interruptAmidFaults(field, name)]),
+  ...CHANGES.map((one): [string, Strike] => [`change-${one[0]}`, (field) => change(field, one)]),
+  ...KILLED_COMMANDS.map((one): [string, Strike] => [`kill-${one[0]}`, (field) => interruptAmidFaults(field, one)]),
   ['opt-out', optOut],
 ];
-
-/** What is left of the current turn, for each run. */
-const turns = new WeakMap<Field, { faults: [string, Strike][]; changes: [string, Strike][]; kinds: Set<string> }>();
 
 /** Each kind comes as often as the others: a turn has all of them, shuffled by the seed. */
 export const nemesis: Scenario = {
@@ -50,30 +51,22 @@ export const nemesis: Scenario = {
   says: 'everything at once: each round has a fault of any part, host or link, and beside it something an operator does',
   recovery: 'as in the scenario of each fault, all together',
   missing: () => Network.missing(),
-  hasHosts: true,
+  system: { hasHosts: true },
   rounds: 100,
   pauseMs: [500, 2_500],
   async strike(field, round) {
     await conversationsOf(field);
-    const turn = turns.get(field) ?? { faults: [], changes: [], kinds: new Set<string>() };
-    turns.set(field, turn);
-    if (turn.faults.length === 0) turn.faults = field.random.shuffle(faultsOf(field));
-    if (turn.changes.length === 0) turn.changes = field.random.shuffle(OPERATOR_STRIKES);
-    const both = [turn.faults.pop(), turn.changes.pop()].flatMap((strike) => (strike === undefined ? [] : [strike]));
-    for (const [name] of both) turn.kinds.add(name);
+    const strike = field.nextOf('fault', faultsOf(field));
+    const [name, act] = field.nextOf('change', OPERATOR_STRIKES);
     // A command meets the fault, so it may fail; whoever gave it gives it again.
-    await Promise.all(
-      both.map(([name, strike], index) =>
-        index === 1 ? untilDone(field, name, () => strike(field, round)) : strike(field, round),
-      ),
-    );
+    await Promise.all([strike(field, round), untilDone(field, name, () => act(field, round))]);
   },
   async conclude(field) {
     await excuseRepeats(field);
     await judgeInbound(field);
     await judgeRedactions(field);
     await hosts.conclude?.(field);
-    field.measures.push(`${field.faults} faults of ${turns.get(field)?.kinds.size ?? 0} kinds`);
+    field.measures.push(`${field.faults} faults of ${field.kinds.size} kinds`);
   },
 };
 
@@ -81,8 +74,8 @@ const TRIES = 20;
 const AGAIN_MS = 1_000;
 
 /** The repeat is the same command each time: a deposit with another reference would be another deposit. */
-function interruptAmidFaults(field: Field, name: string): Promise<void> {
-  return interrupt(field, name, (command) => untilDone(field, name, command));
+function interruptAmidFaults(field: Field, killed: (typeof KILLED_COMMANDS)[number]): Promise<void> {
+  return interrupt(field, killed, (command) => untilDone(field, killed[0], command));
 }
 
 async function untilDone(field: Field, name: string, work: () => Promise<unknown>): Promise<void> {

@@ -1,17 +1,18 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatMicros, type Micros } from '#billing';
 import { awaitFact } from '../../harness/await-fact.js';
 import { openAccount, UNIT_PRICE } from '../accounts.js';
+import { flatRates, writeCsv } from '../csv-files.js';
 import type { Field } from '../field.js';
 import type { Scenario } from '../scenario.js';
 
 /** What operators change while messages go on; none of it may refuse a send of the load. */
 type Change = (field: Field) => Promise<void>;
+/** The arguments of a command of smsctl. */
+type CommandOf = (field: Field) => readonly string[] | Promise<readonly string[]>;
 
 /** Beyond what a run spends. */
 const NO_LIMIT = '100000';
-const PREFIXES = [...'123456789'];
 const NARROW_PREFIXES = ['4', '49', '4915', '49151'];
 /** A tariff whose import takes long enough to be interrupted. */
 const MANY_RATES = 20_000;
@@ -23,10 +24,12 @@ const REDACTED_WITHIN_MS = 180_000;
 const PAUSE_MS = [500, 4_000] as const;
 const TOP_UP: Micros = 1_000_000n;
 
-export const CHANGES: Readonly<Record<string, Change>> = {
+const CHANGES_BY_NAME: Readonly<Record<string, Change>> = {
   async price(field) {
     const price = BigInt(field.random.between(1, 4)) * (UNIT_PRICE / 2n);
-    await field.system.smsctl.run('tariff', 'import', 'flat', tariffOf(field, price), '--currency', 'EUR');
+    const { dir, smsctl } = field.system;
+    const file = writeCsv(dir, 'changed.csv', 'prefix,price', flatRates(price));
+    await smsctl.run('tariff', 'import', 'flat', file, '--currency', 'EUR');
   },
   async route(field) {
     const { smsctl } = field.system;
@@ -78,8 +81,10 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   },
 };
 
+export const CHANGES = Object.entries(CHANGES_BY_NAME);
+
 /** Commands of several steps; each is killed in the middle and then done again to its end. */
-const INTERRUPTED: Readonly<Record<string, (field: Field) => readonly string[] | Promise<readonly string[]>>> = {
+const COMMANDS_BY_NAME: Readonly<Record<string, CommandOf>> = {
   deposit: topUp,
   'tariff import': (field) => ['tariff', 'import', 'large', largeTariff(field), '--currency', 'EUR'],
   'secrets rotate': () => ['secrets', 'rotate'],
@@ -94,7 +99,7 @@ const INTERRUPTED: Readonly<Record<string, (field: Field) => readonly string[] |
   reconcile: (field) => ['reconcile', strangeRecords(field), '--carrier', 'simulator', '--id', 'id', '--time', 'at'],
   'redact number': redactNumber,
 };
-export const KILLED_COMMANDS = Object.keys(INTERRUPTED);
+export const KILLED_COMMANDS = Object.entries(COMMANDS_BY_NAME);
 
 export const operatorChanges: Scenario = {
   name: 'operator-changes',
@@ -103,7 +108,7 @@ export const operatorChanges: Scenario = {
   rounds: 24,
   pauseMs: [200, 1_500],
   clientErrorsMax: 0,
-  strike: (field) => change(field, field.random.pick(Object.keys(CHANGES))),
+  strike: (field) => change(field, field.random.pick(CHANGES)),
 };
 
 export const commandKill: Scenario = {
@@ -117,9 +122,7 @@ export const commandKill: Scenario = {
   conclude: judgeRedactions,
 };
 
-export async function change(field: Field, name: string): Promise<void> {
-  const act = CHANGES[name];
-  if (act === undefined) throw new Error(`no change ${name}`);
+export async function change(field: Field, [name, act]: readonly [string, Change]): Promise<void> {
   const fromMs = field.note(`change-${name}`);
   await act(field);
   field.mended(`change-${name}`);
@@ -133,16 +136,17 @@ export async function change(field: Field, name: string): Promise<void> {
  */
 export async function interrupt(
   field: Field,
-  name: string,
+  [name, argumentsOf]: readonly [string, CommandOf],
   untilDone: (command: () => Promise<unknown>) => Promise<void> = async (command) => void (await command()),
 ): Promise<void> {
   const { smsctl } = field.system;
-  const args = (await INTERRUPTED[name]?.(field)) ?? [];
+  const args = await argumentsOf(field);
   const killAfterMs = field.random.between(...KILL_AFTER_MS);
-  field.note(`kill-${name.replace(' ', '-')}`, `after ${killAfterMs} ms`);
+  const fault = `kill-${name.replace(' ', '-')}`;
+  field.note(fault, `after ${killAfterMs} ms`);
   await smsctl.kill(killAfterMs, ...args);
   await untilDone(() => smsctl.run(...args).catch(ignoreDifferences));
-  field.mended(`kill-${name.replace(' ', '-')}`);
+  field.mended(fault);
 }
 
 /** One more deposit of an account that nobody sends from. Its reference makes the repeat the same deposit. */
@@ -192,28 +196,15 @@ function accountOf(field: Field): string {
   return field.random.pick(field.stage.accounts).accountId;
 }
 
-function tariffOf(field: Field, price: Micros): string {
-  const rates = PREFIXES.map((prefix) => `${prefix},${formatMicros(price)}`);
-  return writeTariff(field, 'changed.csv', rates);
-}
-
-function largeTariff(field: Field): string {
+function largeTariff({ system }: Field): string {
   const rates = Array.from({ length: MANY_RATES }, (_, index) => `${index + 10_000},0.0${1 + (index % 9)}`);
-  return writeTariff(field, 'large.csv', [...PREFIXES.map((prefix) => `${prefix},0.01`), ...rates]);
-}
-
-function writeTariff({ system }: Field, name: string, rates: readonly string[]): string {
-  const file = join(system.dir, name);
-  writeFileSync(file, ['prefix,price', ...rates, ''].join('\n'));
-  return file;
+  return writeCsv(system.dir, 'large.csv', 'prefix,price', [...flatRates(UNIT_PRICE), ...rates]);
 }
 
 function strangeRecords({ system }: Field): string {
-  const file = join(system.dir, 'strange.csv');
   const at = new Date().toISOString();
-  const lines = Array.from({ length: STRANGE_RECORDS }, (_, index) => `strange-${index},${at}`);
-  writeFileSync(file, ['id,at', ...lines, ''].join('\n'));
-  return file;
+  const records = Array.from({ length: STRANGE_RECORDS }, (_, index) => `strange-${index},${at}`);
+  return writeCsv(system.dir, 'strange.csv', 'id,at', records);
 }
 
 /** That the records differ is what the comparison is to say. */

@@ -1,18 +1,12 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { awaitFact } from '../../harness/await-fact.js';
-import { type FaultAccount, hearEvents, openAccount } from '../accounts.js';
+import type { FaultAccount } from '../accounts.js';
 import type { Field } from '../field.js';
-import type { HistoryRecord } from '../history/history.js';
-import { attempts } from '../load/attempt.js';
 import type { Scenario } from '../scenario.js';
 
 /** The number that the account of these conversations answers to. */
 const SERVICE_NUMBER = '4915180000000';
 const CREDIT = 1_000_000_000n;
 const GUARDS = ['--countries', 'DE', '--price-max', '1', '--spend-day', '1000', '--spend-month', '1000'];
-/** Numbers of these sends, apart from those of the load. */
-const FIRST_SEND = 2_000_000_000;
 /** One message at once, and two that the opt-out overtakes: the last one's time is long past every fault. */
 const SEND_IN_MS = [undefined, 3_000, 90_000] as const;
 const AGAIN_MS = 200;
@@ -22,8 +16,7 @@ const FAULT_AFTER_MS = 300;
 /** What a run's conversations share. */
 interface Conversations {
   readonly account: FaultAccount;
-  readonly file: string;
-  sends: number;
+  handsets: number;
   /** Messages of handsets that the carrier has brought. */
   brought: number;
 }
@@ -40,10 +33,7 @@ export const optOuts: Scenario = {
     const talk = optOut(field);
     await field.pause(field.random.between(0, FAULT_AFTER_MS));
     const victim = await field.victim(field.system.workers);
-    const fromMs = field.note('opt-out-kill', victim.name);
-    field.allowWindow(1);
-    await victim.kill();
-    field.awaitDispatch(fromMs);
+    field.awaitDispatch(await field.killWorker(victim, 'opt-out-kill'));
     await talk;
   },
   conclude: judgeInbound,
@@ -52,22 +42,20 @@ export const optOuts: Scenario = {
 /** One handset: gets messages, writes STOP, is left alone, writes START, gets messages again. */
 export async function optOut(field: Field): Promise<void> {
   const talk = await conversationsOf(field);
-  const recipient = `+49151801${String(10_000 + talk.sends)}`;
+  const recipient = `+49151801${String(10_000 + talk.handsets++)}`;
   const { accountId } = talk.account;
-  for (const sendInMs of SEND_IN_MS) await send(field, talk, recipient, sendInMs);
+  for (const sendInMs of SEND_IN_MS) await sendTo(field, talk, recipient, sendInMs);
   field.note('opt-out', recipient);
   const askedAtMs = Date.now();
   await write(field, talk, recipient, 'STOP');
   await awaitListed(field, accountId, 1);
   const heldFromMs = Date.now();
-  if ((await send(field, talk, recipient)) === 'ok')
-    field.complain(`a send to ${recipient} was accepted after its STOP`);
+  if (await sendTo(field, talk, recipient)) field.complain(`a send to ${recipient} was accepted after its STOP`);
   const heldUntilMs = Date.now();
   await write(field, talk, recipient, 'START');
-  record(talk, { kind: 'opt-out', account: accountId, recipient, atMs: askedAtMs, heldFromMs, heldUntilMs });
+  field.record({ kind: 'opt-out', account: accountId, recipient, atMs: askedAtMs, heldFromMs, heldUntilMs });
   await awaitListed(field, accountId, 0);
-  if ((await send(field, talk, recipient)) !== 'ok')
-    field.complain(`no send to ${recipient} was accepted after its START`);
+  if (!(await sendTo(field, talk, recipient))) field.complain(`no send to ${recipient} was accepted after its START`);
   field.mended('opt-out', recipient);
 }
 
@@ -75,11 +63,11 @@ export async function optOut(field: Field): Promise<void> {
 export async function judgeInbound(field: Field): Promise<void> {
   const talk = await conversations.get(field);
   if (talk === undefined) return;
-  const [row] = await field.system.postgres.query<{ count: number }>(
+  const { count } = await field.system.postgres.row<{ count: number }>(
     'select count(*)::integer as count from inbound_message where account_id = $1',
-    [talk.account.accountId],
+    talk.account.accountId,
   );
-  if (row?.count !== talk.brought) field.complain(`handsets wrote ${talk.brought} messages; ${row?.count} are stored`);
+  if (count !== talk.brought) field.complain(`handsets wrote ${talk.brought} messages; ${count} are stored`);
   field.measures.push(`${talk.brought / 2} numbers opted out and in again`);
 }
 
@@ -91,40 +79,27 @@ export function conversationsOf(field: Field): Promise<Conversations> {
 }
 
 async function beginConversations(field: Field): Promise<Conversations> {
-  const { system, stage } = field;
-  const account = await openAccount(system, 'handsets', CREDIT);
-  await system.smsctl.run('number', 'assign', SERVICE_NUMBER, account.accountId);
-  await system.smsctl.run('guard', 'set', account.accountId, ...GUARDS);
-  if (stage.events !== undefined) await hearEvents(system, [account], stage.events.url);
+  const { smsctl } = field.system;
+  const account = await field.openAccount('handsets', CREDIT);
+  await smsctl.run('number', 'assign', SERVICE_NUMBER, account.accountId);
+  await smsctl.run('guard', 'set', account.accountId, ...GUARDS);
   field.refusedFor.set(account.accountId, 'recipient_opted_out');
-  const file = join(system.dir, 'opt-outs.jsonl');
-  // It is read at the end, even if no handset has written.
-  writeFileSync(file, '');
-  field.historyFiles.push(file);
-  return { account, file, sends: 0, brought: 0 };
+  return { account, handsets: 0, brought: 0 };
 }
 
-/** Asks until it is accepted, or refused for good. */
-async function send(
+/** Asks until it is accepted, or refused for good. Resolves to whether it was accepted. */
+async function sendTo(
   field: Field,
-  talk: Conversations,
+  { account }: Conversations,
   recipient: string,
   sendInMs?: number,
-): Promise<'ok' | 'refused'> {
-  const number = FIRST_SEND + talk.sends++;
-  const message = { name: `o${number}.0`, recipient, segments: 1 };
-  const planned = {
-    ...{ send: number, account: 0, gateway: number, isBatch: false, messages: [message], texts: [`<${message.name}>`] },
-    sendInMs,
-  };
-  const { gatewayPorts: ports } = field.system;
-  const sender = { ...talk.account, ports, write: (one: HistoryRecord) => record(talk, one) };
-  for await (const { outcome, code } of attempts(sender, planned, `opt-out-${number}`)) {
-    if (outcome === 'ok') return 'ok';
-    if (code === 'recipient_opted_out' || code === 'send_at_invalid') return 'refused';
+): Promise<boolean> {
+  for await (const { outcome, code } of field.send(account, recipient, sendInMs)) {
+    if (outcome === 'ok') return true;
+    if (code === 'recipient_opted_out' || code === 'send_at_invalid') break;
     await field.pause(AGAIN_MS);
   }
-  return 'refused';
+  return false;
 }
 
 /** The carrier brings a handset's message until the service acknowledges it. */
@@ -141,8 +116,4 @@ async function awaitListed(field: Field, accountId: string, count: 0 | 1): Promi
     const listed = await field.system.postgres.query(query, [accountId]).catch(() => undefined);
     return listed?.length === count;
   });
-}
-
-function record({ file }: Conversations, one: HistoryRecord): void {
-  appendFileSync(file, `${JSON.stringify(one)}\n`);
 }

@@ -10,13 +10,10 @@ const TERMINATE = `
            order by (wait_event in ('WalSync', 'WalWrite', 'WALSync', 'WALWrite')) desc nulls last,
                     (state = 'active') desc, random()
            limit $2) chosen`;
-/**
- * What the service sets on its own sessions; a session that forgets its transaction is ended by the server after it.
- */
+/** What the service sets on its own sessions; the server ends one that forgets its transaction after it. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 const SHORT_IDLE_MS = 3_000;
-const FULL_MS = [3_000, 15_000] as const;
-const SHORT_FULL_MS = [2_000, 4_000] as const;
+const FULL_MS = { usual: [3_000, 15_000], short: [2_000, 4_000] } as const;
 const WRITABLE_TIMEOUT_MS = 60_000;
 
 export const POSTGRES_SCENARIOS: readonly Scenario[] = [
@@ -32,7 +29,7 @@ export const POSTGRES_SCENARIOS: readonly Scenario[] = [
       await postgres.kill();
       await postgres.restart();
       field.mended('postgres-kill', `pid ${postgres.pid}`);
-      field.awaitAccept({ fromMs });
+      field.awaitAccept(fromMs);
     },
   },
   {
@@ -46,7 +43,7 @@ export const POSTGRES_SCENARIOS: readonly Scenario[] = [
       const role = field.random.pick(['heliograph-gateway', 'heliograph-worker', 'heliograph-%']);
       const ended = await field.system.postgres.query<{ pid: number; query: string }>(TERMINATE, [role, count]);
       const what = ended.map(({ pid, query }) => `${pid} (${query})`).join(', ');
-      field.awaitAccept({ fromMs: field.note('backend-terminate', what) });
+      field.awaitAccept(field.note('backend-terminate', what));
     },
   },
   {
@@ -54,7 +51,6 @@ export const POSTGRES_SCENARIOS: readonly Scenario[] = [
     says: "a session idle in its transaction holds the hot account's balance row until the server ends it",
     recovery: 'row locked -> first accepted send of that account',
     rounds: 3,
-    pauseMs: [1_000, 3_000],
     async strike(field) {
       const account = field.stage.accounts[0]?.accountId ?? '';
       const heldMs = field.isShort ? SHORT_IDLE_MS : IDLE_IN_TRANSACTION_MS;
@@ -64,7 +60,7 @@ export const POSTGRES_SCENARIOS: readonly Scenario[] = [
         await session.query('begin');
         await session.query('select 1 from account_balance where account_id = $1 for update', [account]);
         const fromMs = field.note('row-lock', `account ${account}`);
-        field.awaitAccept({ fromMs: fromMs + 100, account });
+        field.awaitedAccepts.push({ fromMs: fromMs + 100, account });
         await field.pause(heldMs + 500);
         const isOpen = await session.query('select 1').catch(() => undefined);
         if (isOpen) field.complain('the server did not end the session that was idle in its transaction');
@@ -82,28 +78,24 @@ export const POSTGRES_SCENARIOS: readonly Scenario[] = [
     diskMegabytes: 640,
     missing: SmallDisk.missing,
     rounds: 3,
-    pauseMs: [1_000, 3_000],
     async strike(field) {
       const { disk } = field.stage;
       const { postgres } = field.system;
       if (disk === undefined) throw new Error('the database lies on the disk of the run');
       field.allowWindow();
-      const octets = disk.fill();
-      field.note('disk-full', `by ${octets} octets`);
-      try {
-        await field.pause(field.lengthMs(FULL_MS, SHORT_FULL_MS));
-      } finally {
+      const lengthMs = field.lengthMs(FULL_MS);
+      const mend = async () => {
         disk.free();
-      }
-      if (postgres.hasEnded) {
-        field.measures.push('PostgreSQL had died');
-        await postgres.restart();
-      }
-      // It may be restarting its sessions after a panic of one.
-      await awaitFact('PostgreSQL answers', WRITABLE_TIMEOUT_MS, field.signal, () =>
-        postgres.query('select 1').catch(() => undefined),
-      );
-      field.awaitAccept({ fromMs: field.mended('disk-full') });
+        if (postgres.hasEnded) {
+          field.measures.push('PostgreSQL had died');
+          await postgres.restart();
+        }
+        // It may be restarting its sessions after a panic of one.
+        await awaitFact('PostgreSQL answers', WRITABLE_TIMEOUT_MS, field.signal, () =>
+          postgres.query('select 1').catch(() => undefined),
+        );
+      };
+      field.awaitAccept(await field.spoil('disk-full', `for ${lengthMs} ms`, lengthMs, () => disk.fill(), mend));
     },
   },
 ];

@@ -3,11 +3,9 @@ import type { Field } from '../field.js';
 import type { Scenario } from '../scenario.js';
 
 /** Past the lease of 15 s alone, and past the 30 s in which an order in doubt waits for its receipt as well. */
-const WORKER_STALL_MS = [17_000, 60_000] as const;
-const SHORT_WORKER_STALL_MS = [5_000, 12_000] as const;
+const WORKER_STALL_MS = { usual: [17_000, 60_000], short: [5_000, 12_000] } as const;
 /** Long enough that either version does all there is to do on the new schema, beside the other one. */
-const SIDE_BY_SIDE_MS = [4_000, 10_000] as const;
-const SHORT_SIDE_BY_SIDE_MS = [2_000, 4_000] as const;
+const SIDE_BY_SIDE_MS = { usual: [4_000, 10_000], short: [2_000, 4_000] } as const;
 
 export const PROCESS_SCENARIOS: readonly Scenario[] = [
   {
@@ -18,11 +16,7 @@ export const PROCESS_SCENARIOS: readonly Scenario[] = [
     // A gateway takes a second or two to start.
     pauseMs: [1_000, 4_000],
     async strike(field) {
-      const { gateways } = field.system;
-      const victim = await field.victim(gateways);
-      const fromMs = field.note('gateway-kill', victim.name);
-      await victim.kill();
-      field.awaitAccept({ fromMs, gateway: gateways.indexOf(victim) });
+      await field.killGateway(await field.victim(field.system.gateways), 'gateway-kill');
     },
   },
   {
@@ -35,9 +29,7 @@ export const PROCESS_SCENARIOS: readonly Scenario[] = [
     async strike(field) {
       const victim = await field.victim(field.system.workers);
       const { pid } = victim;
-      const fromMs = field.note('worker-kill', `${victim.name} pid ${pid}`);
-      field.allowWindow(1);
-      await victim.kill();
+      const fromMs = await field.killWorker(victim, 'worker-kill', `${victim.name} pid ${pid}`);
       await awaitTakeOver(field, pid, fromMs);
     },
   },
@@ -61,11 +53,10 @@ export const PROCESS_SCENARIOS: readonly Scenario[] = [
     says: 'SIGSTOP of a worker past its lease, then SIGCONT: what it still writes is fenced',
     recovery: 'worker stalled -> nothing of what it held is unattended',
     rounds: 3,
-    pauseMs: [1_000, 3_000],
     async strike(field) {
       const victim = await field.victim(field.system.workers);
       const { name, pid } = victim;
-      const stallMs = field.lengthMs(WORKER_STALL_MS, SHORT_WORKER_STALL_MS);
+      const stallMs = field.lengthMs(WORKER_STALL_MS);
       field.allowWindow(1);
       const stall = async () => {
         const fromMs = Date.now();
@@ -110,7 +101,7 @@ export const PROCESS_SCENARIOS: readonly Scenario[] = [
       // docs/operations.md lets operators choose.
       const { gateways, workers } = system;
       for (const victim of field.random.chance(0.5) ? [...gateways, ...workers] : [...workers, ...gateways]) {
-        await field.pause(field.lengthMs(SIDE_BY_SIDE_MS, SHORT_SIDE_BY_SIDE_MS));
+        await field.pause(field.lengthMs(SIDE_BY_SIDE_MS));
         field.note('upgrade', victim.name);
         system.upgrade(victim);
         await restart(field, victim);
@@ -132,10 +123,8 @@ async function awaitTakeOver(field: Field, pid: number, fromMs: number): Promise
 
 /** SIGTERM, an orderly end, and a successor that is ready. */
 async function restart(field: Field, victim: ServiceProcess): Promise<void> {
-  const { gateways } = field.system;
-  const end = await victim.terminate();
-  if (end !== 0) field.complain(`${victim.name} was asked to end and ended with ${end}`);
-  if (gateways.includes(victim)) field.awaitAccept({ fromMs: Date.now(), gateway: gateways.indexOf(victim) });
+  await field.terminate(victim);
+  if (field.system.gateways.includes(victim)) field.awaitAccept(Date.now(), victim);
   // A deployment goes on only when the new one is up.
   await field.pause(200);
   await victim.ready(field.signal);

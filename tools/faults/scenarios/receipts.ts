@@ -1,7 +1,7 @@
 import { awaitFact } from '../../harness/await-fact.js';
 import type { Field } from '../field.js';
 import type { Scenario } from '../scenario.js';
-import { settle } from '../settle.js';
+import { settleOrders } from '../settle.js';
 
 /** An order gives up waiting after the first, and its late receipt comes after the second. */
 const DEADLINE_SECONDS = '60';
@@ -33,12 +33,8 @@ export const RECEIPT_SCENARIOS: readonly Scenario[] = [
     ...['--receipt-id', receiptId],
   ],
   async strike({ facts, signal, receipts }) {
-    await awaitFact(
-      `${receipts} messages are accepted`,
-      SENT_TIMEOUT_MS,
-      signal,
-      async () => (await facts.orders()) >= receipts,
-    );
+    const what = `${receipts} messages are accepted`;
+    await awaitFact(what, SENT_TIMEOUT_MS, signal, async () => (await facts.orders()) >= receipts);
   },
   conclude: awaitLateReceipts,
 }));
@@ -50,7 +46,7 @@ async function awaitLateReceipts(field: Field): Promise<void> {
     const state = await system.simulator.state();
     return state.pendingReceipts === 0 && state;
   });
-  await settle(facts, signal);
+  await settleOrders(facts, signal);
   const { taken, receiptsSent, receiptsAcknowledged, receiptsDropped } = counters;
   if (receiptsDropped > 0) field.complain(`the carrier gave up ${receiptsDropped} receipts without an acknowledgement`);
   field.measures.push(`${taken} segments, ${receiptsSent} receipts sent, ${receiptsAcknowledged} acknowledged`);

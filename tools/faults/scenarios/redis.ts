@@ -25,7 +25,7 @@ export const REDIS_SCENARIOS: readonly Scenario[] = [
     ...KILLS,
     name: 'redis-kill-no-aof',
     says: 'kill -9 of a Redis without append-only file; it comes back empty',
-    redisIsDurable: false,
+    system: { redisIsDurable: false },
     strike: (field) => killAndRestart(field, 'redis-kill-no-aof'),
   },
   {
@@ -45,7 +45,6 @@ export const REDIS_SCENARIOS: readonly Scenario[] = [
     name: 'redis-stall',
     says: 'SIGSTOP of Redis for 30 s: every socket open, no answer',
     rounds: 3,
-    pauseMs: [1_000, 3_000],
     async strike(field) {
       const redis = redisOf(field);
       const lengthMs = field.isShort ? SHORT_STALL_MS : STALL_MS;
@@ -58,7 +57,7 @@ export const REDIS_SCENARIOS: readonly Scenario[] = [
     name: 'redis-sentinel-failover',
     says: 'kill -9 of the master of Redis under three Sentinels: its replica takes over; clients see nothing of it',
     recovery: 'kill -> nothing accepted before is still waiting to be claimed',
-    redisHasSentinels: true,
+    system: { redisHasSentinels: true },
     rounds: 10,
     pauseMs: [500, 2_500],
     clientErrorsMax: 0,
