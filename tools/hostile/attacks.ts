@@ -5,8 +5,7 @@ import { connect, type Socket } from 'node:net';
 /** What is attacked, by whom. */
 export interface Target {
   readonly port: number;
-  /** Undefined for the sink. */
-  readonly operatorPort: number | undefined;
+  readonly operatorPort: number;
   /** Of an account that wants to do harm. */
   readonly apiKey: string;
 }
@@ -122,8 +121,7 @@ const get = (path: string, headers: Shot['headers'] = {}): Shot => ({ path, head
 const QUOTE = '/v1/message/quote';
 const SEND = '/v1/message/send';
 const SEND_BATCH = '/v1/message/send-batch';
-const FIFTY =
-  `${'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(49)}GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+const FIFTY = `${'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(49)}GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
 const DOUBLED_AND_LARGE = { 'X-Authorization': ['a', 'b'], 'X-Large': 'x'.repeat(15_000) };
 const wrongPassword = () => ({ Authorization: `Basic ${randomBytes(12).toString('base64')}` });
 
@@ -160,7 +158,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'operator passwords',
     weight: 50,
-    shot: ({ port, operatorPort = port }) => ({ path: '/metrics', port: operatorPort, headers: wrongPassword() }),
+    shot: ({ operatorPort: port }) => ({ path: '/metrics', port, headers: wrongPassword() }),
   },
   { name: 'uploads of 4 MB without a key', weight: 1, shot: () => json(QUOTE, BIG_QUOTE) },
   { name: 'the biggest quotes', weight: 1, mayBeShed: true, shot: jsonWithKey(QUOTE, BIG_QUOTE) },
