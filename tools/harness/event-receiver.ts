@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 /** What clients are told of by events. */
 export interface HeardEvents {
@@ -54,9 +55,7 @@ export class EventReceiver implements HeardEvents {
   }
 
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString();
+    const body = await text(request);
     const id = String(request.headers['webhook-id']);
     const isNew = !this.taken.has(id) && !this.failed.has(id);
     if (isNew && ++this.count % this.failEvery === 0) {
@@ -65,8 +64,8 @@ export class EventReceiver implements HeardEvents {
       return;
     }
     this.taken.add(id);
-    this.file.write(`${JSON.stringify({ atMs: Date.now(), id })} ${text}\n`);
-    const { messageId, status, batchId, messages } = (JSON.parse(text) as { data: EventData }).data;
+    this.file.write(`${JSON.stringify({ atMs: Date.now(), id })} ${body}\n`);
+    const { messageId, status, batchId, messages } = (JSON.parse(body) as { data: EventData }).data;
     if (batchId !== undefined && messages !== undefined) this.batches.set(id, { batchId, messages });
     if (messageId !== undefined && status !== undefined) this.changes.add(`${messageId} ${status}`);
     response.writeHead(204).end();

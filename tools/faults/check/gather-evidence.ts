@@ -42,13 +42,11 @@ function namesById(story: SendStory): [string, string][] {
   return ids.map((id, index) => [id, story.sent.messages[index]?.name ?? '']);
 }
 
-async function verifyLedger({ smsctl }: System): Promise<string | undefined> {
-  try {
-    await smsctl.run('ledger', 'verify');
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+function verifyLedger({ smsctl }: System): Promise<string | undefined> {
+  return smsctl.run('ledger', 'verify').then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
 }
 
 const ORDERS = 'select id, account_id::text as account, message, segments, price, amount, state from message_order';

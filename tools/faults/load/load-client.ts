@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { atRate } from '../../harness/pace.js';
 import { SeededRandom } from '../../harness/seeded-random.js';
@@ -33,13 +33,11 @@ const RETRY_MAX_MS = 2_000;
 export class LoadClient {
   private readonly plan: SendPlan;
   private readonly random: SeededRandom;
-  private readonly file: number;
+  private readonly file: WriteStream;
   private readonly open = new Set<Promise<void>>();
-  private lines: string[] = [];
   private isFinishing = false;
   private giveUpAtMs = Number.POSITIVE_INFINITY;
   private stopPace: () => void = () => undefined;
-  private flushing: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly job: LoadJob,
@@ -47,11 +45,10 @@ export class LoadClient {
   ) {
     this.plan = new SendPlan(job.seed, job.accounts.length, job.ports.length, job.hasWishes);
     this.random = SeededRandom.of(job.seed, 'retries');
-    this.file = openSync(job.historyFile, 'a', 0o600);
+    this.file = createWriteStream(job.historyFile, { flags: 'a', mode: 0o600 });
   }
 
   start(): void {
-    this.flushing = setInterval(() => this.flush(), TICK_MS);
     this.stopPace = atRate(
       this.job.sendsPerSecond,
       () => {
@@ -66,10 +63,8 @@ export class LoadClient {
     this.isFinishing = true;
     this.giveUpAtMs = performance.now() + resolveMs;
     this.stopPace();
-    clearInterval(this.flushing);
     while (this.open.size > 0) await Promise.all(this.open);
-    this.flush();
-    closeSync(this.file);
+    await new Promise<void>((closed) => this.file.end(closed));
     connections.destroy();
   }
 
@@ -85,7 +80,7 @@ export class LoadClient {
     const sender: Sender = {
       ...account,
       ports,
-      write: (record: HistoryRecord) => this.lines.push(JSON.stringify(record)),
+      write: (record: HistoryRecord) => this.file.write(`${JSON.stringify(record)}\n`),
     };
     let waitMs = RETRY_FIRST_MS;
     let count = 0;
@@ -109,12 +104,5 @@ export class LoadClient {
     if (cancelInMs === undefined || id === undefined) return;
     await delay(cancelInMs);
     await cancel(sender, send, id, () => this.giveUpAtMs);
-  }
-
-  private flush(): void {
-    if (this.lines.length === 0) return;
-    const block = Buffer.from(`${this.lines.join('\n')}\n`);
-    this.lines = [];
-    for (let written = 0; written < block.length; ) written += writeSync(this.file, block, written);
   }
 }

@@ -41,7 +41,11 @@ function faultsOf(field: Field): readonly Strike[] {
 /** What operators do meanwhile, by name. */
 const OPERATOR_STRIKES: readonly [string, Strike][] = [
   ...CHANGES.map((one): [string, Strike] => [`change-${one[0]}`, (field) => change(field, one)]),
-  ...KILLED_COMMANDS.map((one): [string, Strike] => [`kill-${one[0]}`, (field) => interruptAmidFaults(field, one)]),
+  // The repeat is the same command each time: a deposit with another reference would be another deposit.
+  ...KILLED_COMMANDS.map((one): [string, Strike] => [
+    `kill-${one[0]}`,
+    (field) => interrupt(field, one, (command) => untilDone(field, one[0], command)),
+  ]),
   ['opt-out', optOut],
 ];
 
@@ -72,11 +76,6 @@ export const nemesis: Scenario = {
 
 const TRIES = 20;
 const AGAIN_MS = 1_000;
-
-/** The repeat is the same command each time: a deposit with another reference would be another deposit. */
-function interruptAmidFaults(field: Field, killed: (typeof KILLED_COMMANDS)[number]): Promise<void> {
-  return interrupt(field, killed, (command) => untilDone(field, killed[0], command));
-}
 
 async function untilDone(field: Field, name: string, work: () => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
