@@ -15,8 +15,9 @@
  * A scenario strikes once in each round: it notes the fault (`field.note`), does it, and undoes it (`field.mended`;
  * `field.spoil` does all three). Then it hands over what has to recover: `awaitAccept` is measured in the history,
  * `awaitRecovery` on the spot. If segments may reach a handset twice by it, it says so with `allowWindow`; else not one
- * may. It draws victims, moments and lengths from `field.random` alone, so that a seed gives the same faults; it does
- * not give what the machine does in between.
+ * may. What it sends itself goes out by `field.send`, whose history is judged like that of the load. It draws victims,
+ * moments and lengths from `field.random` alone, so that a seed gives the same faults; it does not give what the
+ * machine does in between.
  */
 import { writeFileSync } from 'node:fs';
 import { runTask } from '../harness/run-task.js';
