@@ -1,27 +1,53 @@
+import type { Teardown } from '../../scripts/supervisor/teardown.js';
 import { awaitFact } from '../harness/await-fact.js';
 import type { Facts } from '../harness/facts.js';
-import type { LoadJob, LoadResult, RequestShape } from '../harness/load/job.js';
+import type { LoadJob, RequestShape } from '../harness/load/job.js';
 import type { LoadGenerator } from '../harness/load/load-generator.js';
+import { median } from '../harness/statistics.js';
 import type { System } from '../harness/system.js';
 import { coresBetween, MemorySampler, type MemoryTrend, memoryTrends, readUsage } from '../harness/usage.js';
 import type { ForeignGateway } from './against/foreign-gateway.js';
 import type { BenchOptions } from './command-line.js';
-import type { Check, Figure, Window } from './figures.js';
+import type { About, Check, Figure, PageTimes, Window } from './figures.js';
 import type { Accounts, BenchAccounts } from './fixtures.js';
-import type { PageTimes } from './scenarios/time-pages.js';
 
 const SAMPLE_EVERY_MS = 1_000;
 
 /** A figure, and how a window of it is measured. */
-export interface Lane {
-  readonly figure: Omit<Figure, 'windows' | 'notes'>;
-  readonly measure: () => Promise<Measured>;
+export interface Lane extends About {
+  readonly measure: () => Promise<Window>;
+  /** Gets rid of what its windows have shared. */
+  readonly close?: () => Promise<void>;
 }
 
-export interface Measured {
-  readonly window: Window;
-  readonly notes?: Readonly<Record<string, number>>;
+/** Requests that are sent over and over: what the generator is told of a load. */
+export interface Target {
+  readonly port: number;
+  readonly request: RequestShape;
+  readonly expectedStatus: number;
+  readonly connections: number;
 }
+
+/** A load, and who sends it where that is ours: then the database must hold what was answered. */
+export interface Load extends Target {
+  readonly accounts?: BenchAccounts;
+}
+
+/** A window of load, and how many requests were answered as expected in all, the warm-up's and the last ones too. */
+export interface LoadWindow extends Window {
+  readonly answeredInAll: number;
+}
+
+/** What the slope of memory is taken against: the value of a moment, in units of `per`. */
+interface MemoryAxis {
+  readonly per: string;
+  readonly at: (atMs: number, fromMs: number) => number;
+}
+export const MINUTES: MemoryAxis = { per: 'minute', at: (atMs, fromMs) => (atMs - fromMs) / 60_000 };
+export const HOURS: MemoryAxis = { per: 'hour', at: (atMs, fromMs) => (atMs - fromMs) / 3_600_000 };
+
+/** What every bench of a run shares. */
+export type BenchRun = Pick<Bench, 'options' | 'generator' | 'teardown' | 'signal' | 'say'>;
 
 /** What every scenario works with. */
 export class Bench {
@@ -34,74 +60,97 @@ export class Bench {
   filled: Bench | undefined;
   /** Programs of the harness that scenarios have started, by their number. */
   readonly programs = new Map<number, string>();
+  /** Messages that were answered as accepted, by account: the database must hold exactly these. */
+  readonly accepted = new Map<BenchAccounts, number>();
   /** Kinds of load that have run before. */
   private readonly warm = new Set<string>();
-  /** Messages that were answered as accepted, by account: the database must hold exactly these. */
-  private readonly answered = new Map<BenchAccounts, number>();
 
   constructor(
     readonly options: BenchOptions,
+    readonly generator: LoadGenerator,
+    readonly teardown: Teardown,
+    readonly signal: AbortSignal,
+    readonly say: (line: string) => void,
     readonly service: System,
     /** The yardstick: our framework and nothing behind it. */
     readonly echoPort: number,
-    readonly generator: LoadGenerator,
     readonly facts: Facts,
     readonly accounts: Accounts,
-    readonly signal: AbortSignal,
-    readonly say: (line: string) => void,
     /** The gateway that the service is compared with, if any. */
     readonly foreign: ForeignGateway | undefined,
   ) {}
 
   add(figure: Figure): void {
-    const first = this.options.discardedWindows;
-    const kept = { ...figure, windows: figure.windows.slice(first), notes: sliceAll(figure.notes ?? {}, first) };
-    this.figures.push(kept);
-    const rates = kept.windows.map((window) => Math.round(window.perSecond));
-    this.say(`${figure.title}: ${rates.join(', ')} ${figure.unit}/s`);
+    const windows = figure.windows.slice(this.options.discardedWindows);
+    this.figures.push({ ...figure, windows });
+    const rates = windows.map(({ perSecond }) => Math.round(perSecond));
+    this.say(`${figure.title}: ${rates.join(', ')} ${figure.unit ?? 'messages'}/s`);
+  }
+
+  /** What a figure of this run has reached a second. */
+  medianOf(id: string): number {
+    const { windows = [] } = this.figures.find((figure) => figure.id === id) ?? {};
+    return median(windows.map(({ perSecond }) => perSecond));
   }
 
   countAccepted(accounts: BenchAccounts, messages: number): void {
-    this.answered.set(accounts, (this.answered.get(accounts) ?? 0) + messages);
+    this.accepted.set(accounts, (this.accepted.get(accounts) ?? 0) + messages);
   }
 
-  acceptedByAccounts(): ReadonlyMap<BenchAccounts, number> {
-    return this.answered;
+  countAnswered({ accounts, request }: Load, answers: number): void {
+    if (accounts !== undefined) this.countAccepted(accounts, answers * entriesOf(request));
+  }
+
+  /** What is taken of so many windows, one after the other. */
+  async eachWindow<Taken>(take: () => Promise<Taken>): Promise<Taken[]> {
+    const taken: Taken[] = [];
+    for (let round = 0; round < this.options.windows; round += 1) taken.push(await take());
+    return taken;
   }
 
   /**
    * Windows of each in turns, each second turn backwards, so that what slows the machine for a while slows all of them.
    */
   async inTurns(lanes: readonly Lane[]): Promise<void> {
-    const measured = new Map(lanes.map((lane) => [lane, [] as Measured[]]));
-    for (let round = 0; round < this.options.windows; round += 1) {
-      for (const lane of round % 2 === 0 ? lanes : lanes.toReversed()) {
+    const measured = lanes.map((lane) => ({ lane, windows: [] as Window[] }));
+    let isBackwards = false;
+    await this.eachWindow(async () => {
+      for (const { lane, windows } of isBackwards ? measured.toReversed() : measured) {
         this.signal.throwIfAborted();
-        measured.get(lane)?.push(await lane.measure());
+        windows.push(await lane.measure());
       }
+      isBackwards = !isBackwards;
+    });
+    for (const { lane, windows } of measured) {
+      const { measure: _measure, close, ...about } = lane;
+      await close?.();
+      this.add({ ...about, windows });
     }
-    for (const [{ figure }, taken] of measured) this.add(figureOf(figure, taken));
   }
 
-  /** One window of closed or open load. */
+  /** One window of load, closed unless told otherwise. What ours has accepted of it is counted. */
   async measure(
-    job: Omit<LoadJob, 'mode' | 'warmupMs' | 'windowMs'>,
-    mode: LoadJob['mode'] = 'closed',
-  ): Promise<{ readonly result: LoadResult; readonly window: Window }> {
+    load: Load,
+    how: Pick<LoadJob, 'mode' | 'everyMs' | 'perSecond'> = { mode: 'closed' },
+  ): Promise<LoadWindow> {
     const { warmupMs, windowMs } = this.options;
-    const { kind } = job.request;
-    const { warmup, window } = this.messagesMin(`${kind} ${job.port}`);
-    const messages = weightOf(job.request);
-    const answersMin = { warmup: Math.ceil(warmup / messages), window: Math.ceil(window / messages) };
-    const whole = { ...job, mode, warmupMs, windowMs, answersMin };
-    const { result, cores } = await this.watchCores(() => this.generator.run(whole));
-    return { result, window: windowOf(result, cores) };
+    const { request } = load;
+    const { warmup, window } = this.messagesMin(`${request.kind} ${load.port}`);
+    // A page of messages costs about as much as ten sends.
+    const weight = request.kind === 'read' ? 10 : entriesOf(request);
+    const answersMin = { warmup: Math.ceil(warmup / weight), window: Math.ceil(window / weight) };
+    const job = { ...targetOf(load), ...how, warmupMs, windowMs, answersMin };
+    const { result, cores } = await this.watchCores(() => this.generator.run(job));
+    const { answered, answeredInAll, p50Ms, p99Ms, p999Ms, unexpected } = result;
+    this.countAnswered(load, answeredInAll);
+    const perSecond = (answered * entriesOf(request)) / (result.windowMs / 1_000);
+    return { perSecond, p50Ms, p99Ms, p999Ms, unexpected, cores, answeredInAll };
   }
 
   /** Waits until something holds. @throws Error when it does not in time, or a process of the service has ended */
   async until(name: string, timeoutMs: number, holds: () => Promise<boolean>): Promise<void> {
     await awaitFact(name, timeoutMs, this.signal, () => {
-      this.service.assertAlive();
+      this.assertAlive();
       return holds();
     });
   }
@@ -131,13 +180,11 @@ export class Bench {
   /**
    * Runs something and watches the memory of every process meanwhile.
    *
-   * @param along what the trend is taken against: a value for a moment, in units of `per`
    * @param settlingShare of the samples at the start that do not count, because a process grows to what it needs then
    */
   async watchMemory(
     scenario: string,
-    per: string,
-    along: (atMs: number, fromMs: number) => number,
+    { per, at }: MemoryAxis,
     work: () => Promise<unknown>,
     settlingShare = 0,
   ): Promise<void> {
@@ -149,7 +196,7 @@ export class Bench {
     }
     const samples = sampler.samples.slice(Math.floor(sampler.samples.length * settlingShare));
     const fromMs = samples[0]?.atMs ?? 0;
-    const places = samples.map(({ atMs }) => along(atMs, fromMs));
+    const places = samples.map(({ atMs }) => at(atMs, fromMs));
     this.memory.push(...memoryTrends(scenario, samples, places, per));
   }
 
@@ -159,46 +206,29 @@ export class Bench {
     readonly cores: Readonly<Record<string, number>>;
     readonly elapsedMs: number;
   }> {
-    this.signal.throwIfAborted();
-    this.service.assertAlive();
-    this.foreign?.assertAlive();
+    this.assertAlive();
     const roots = this.roots();
     const before = readUsage(roots);
     const result = await work();
     const after = readUsage(roots);
+    this.assertAlive();
+    return { result, cores: coresBetween(before, after), elapsedMs: after.atMs - before.atMs };
+  }
+
+  /** @throws Error when a process has ended, or the run is to end */
+  private assertAlive(): void {
     this.signal.throwIfAborted();
     this.service.assertAlive();
     this.foreign?.assertAlive();
-    return { result, cores: coresBetween(before, after), elapsedMs: after.atMs - before.atMs };
   }
 }
 
-export function figureOf(figure: Lane['figure'], measured: readonly Measured[]): Figure {
-  const names = new Set(measured.flatMap(({ notes = {} }) => Object.keys(notes)));
-  const notes = [...names].map((name) => [name, measured.map((one) => one.notes?.[name] ?? Number.NaN)] as const);
-  return { ...figure, windows: measured.map(({ window }) => window), notes: Object.fromEntries(notes) };
+/** What the generator needs to know of a load. */
+export function targetOf({ port, request, expectedStatus, connections }: Target): Target {
+  return { port, request, expectedStatus, connections };
 }
 
-/** How many messages a request of that kind is worth: a page of them costs about as much as ten sends. */
-function weightOf(request: RequestShape): number {
-  if (request.kind === 'send-batch') return request.entries;
-  return request.kind === 'read' ? 10 : 1;
-}
-
-function sliceAll(
-  notes: Readonly<Record<string, readonly number[]>>,
-  first: number,
-): Record<string, readonly number[]> {
-  return Object.fromEntries(Object.entries(notes).map(([name, values]) => [name, values.slice(first)]));
-}
-
-function windowOf(result: LoadResult, cores: Readonly<Record<string, number>>): Window {
-  return {
-    perSecond: result.answered / (result.windowMs / 1_000),
-    p50Ms: result.p50Ms,
-    p99Ms: result.p99Ms,
-    p999Ms: result.p999Ms,
-    unexpected: result.unexpected,
-    cores,
-  };
+/** Messages of one request, or its one answer. */
+function entriesOf(request: RequestShape): number {
+  return request.kind === 'send-batch' ? request.entries : 1;
 }

@@ -27,7 +27,7 @@ function noUnexpected(figures: readonly PublishedFigure[]): Check {
 
 async function storedAsAnswered(bench: Bench): Promise<Check[]> {
   const checks: Check[] = [];
-  for (const [{ name, ids }, answered] of bench.acceptedByAccounts()) {
+  for (const [{ name, ids }, answered] of bench.accepted) {
     const stored = await bench.facts.acceptedOf(ids);
     const of = ids.length === 1 ? `account ${name} holds` : `${ids.length} accounts hold`;
     checks.push({

@@ -10,54 +10,65 @@ export interface Window extends Percentiles {
   readonly cores: Readonly<Record<string, number>>;
   /** Messages accepted and not yet at their end, where the window is about these. */
   readonly backlog?: { readonly start: number; readonly end: number };
+  /** What else was seen, by name. */
+  readonly notes?: Readonly<Record<string, number>>;
 }
 
-/** What a row of the table is made of. */
-export interface Figure {
+/** What a figure is about. */
+export interface About {
   readonly id: string;
   readonly title: string;
-  readonly unit: 'requests' | 'messages' | 'events';
-  readonly windows: readonly Window[];
+  /** Unset: messages. */
+  readonly unit?: 'requests' | 'messages' | 'events';
   /** The id of the figure that this one is set against: the echo's, or another gateway's. */
-  readonly yardstick?: string;
+  readonly yardstick?: string | undefined;
   /** Another one to be set against, beside the first. */
   readonly secondYardstick?: string;
   /** Of another gateway: what it answers is reported and is no fault of the run. */
   readonly isForeign?: boolean;
   /** What the ratio to the yardstick should not be below. */
-  readonly floor?: number;
+  readonly floor?: number | undefined;
   /** What its rate should not be below, and its p99 not above. */
   readonly perSecondMin?: number;
   readonly p99MaxMs?: number;
-  /** What else was seen, by name, one value for each window. */
-  readonly notes?: Readonly<Record<string, readonly number[]>>;
 }
 
-/** A figure as it is published. */
-export interface PublishedFigure {
-  readonly id: string;
-  readonly title: string;
-  readonly unit: string;
+/** What a row of the table is made of. */
+export interface Figure extends About {
+  readonly windows: readonly Window[];
+}
+
+/** A figure as it is published: sums and medians beside all of its windows. */
+export interface PublishedFigure extends Figure {
+  readonly unit: NonNullable<About['unit']>;
   readonly perSecond: Spread;
   readonly p50Ms: Spread;
   readonly p99Ms: Spread;
   readonly p999Ms: Spread;
-  readonly yardstick: string | undefined;
   readonly ratioToYardstick: number | undefined;
-  readonly floor: number | undefined;
-  readonly perSecondMin: number | undefined;
-  readonly p99MaxMs: number | undefined;
-  readonly secondYardstick: string | undefined;
   readonly ratioToSecondYardstick: number | undefined;
-  readonly isForeign: boolean;
   readonly unexpected: Readonly<Record<string, number>>;
   /** Windows that are not in these medians, because the machine's host took too much of it meanwhile. */
   readonly windowsLeftOut: number;
   /** Medians over the windows. */
   readonly cores: Readonly<Record<string, number>>;
   readonly notes: Readonly<Record<string, number>>;
-  /** All of them. */
-  readonly windows: readonly Window[];
+}
+
+/** Execution times of the server for one kind of page, in milliseconds. */
+export interface PageTimes {
+  readonly database: string;
+  readonly list: 'messages' | 'deposits';
+  /** `any page`: of a message that was drawn at random, so of large accounts more often than of small ones. */
+  readonly page: string;
+  readonly samples: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  /** Blocks of the database that 99 of 100 pages touch at most: a count that a busy machine does not change. */
+  readonly p99Blocks: number;
+  /** What `p99Ms` should not be above. */
+  readonly p99MaxMs: number;
 }
 
 /** Something that has to be so, or the figures are worth nothing. */
@@ -75,31 +86,23 @@ export interface Check {
  */
 export function publish(figures: readonly Figure[], stolenMax = Number.POSITIVE_INFINITY): PublishedFigure[] {
   const byId = new Map(figures.map((figure) => [figure.id, figure]));
-  const ratioTo = (figure: Figure, id: string | undefined) =>
-    id === undefined ? undefined : ratioOf(figure, byId.get(id), stolenMax);
-  return figures.map((whole) => {
-    const figure = withoutDisturbed(whole, stolenMax);
+  return figures.map((figure): PublishedFigure => {
+    const undisturbed = figure.windows.filter((window) => isUndisturbed(window, stolenMax));
+    const counted = undisturbed.length > 0 ? undisturbed : figure.windows;
+    const ratioTo = (id = '') => ratioOf(figure, byId.get(id), stolenMax);
     return {
-      id: figure.id,
-      title: figure.title,
-      unit: figure.unit,
-      perSecond: spread(figure.windows.map((window) => window.perSecond)),
-      p50Ms: spread(figure.windows.map((window) => window.p50Ms)),
-      p99Ms: spread(figure.windows.map((window) => window.p99Ms)),
-      p999Ms: spread(figure.windows.map((window) => window.p999Ms)),
-      yardstick: figure.yardstick,
-      ratioToYardstick: ratioTo(whole, figure.yardstick),
-      floor: figure.floor,
-      perSecondMin: figure.perSecondMin,
-      p99MaxMs: figure.p99MaxMs,
-      secondYardstick: figure.secondYardstick,
-      ratioToSecondYardstick: ratioTo(whole, figure.secondYardstick),
-      isForeign: figure.isForeign ?? false,
-      unexpected: sumCounts(whole.windows.map((window) => window.unexpected)),
-      windowsLeftOut: whole.windows.length - figure.windows.length,
-      cores: mediansByName(figure.windows.map((window) => window.cores)),
-      notes: mapValues(figure.notes ?? {}, median),
-      windows: whole.windows,
+      unit: 'messages',
+      ...figure,
+      perSecond: spread(counted.map((window) => window.perSecond)),
+      p50Ms: spread(counted.map((window) => window.p50Ms)),
+      p99Ms: spread(counted.map((window) => window.p99Ms)),
+      p999Ms: spread(counted.map((window) => window.p999Ms)),
+      ratioToYardstick: ratioTo(figure.yardstick),
+      ratioToSecondYardstick: ratioTo(figure.secondYardstick),
+      unexpected: sumCounts(figure.windows.map((window) => window.unexpected)),
+      windowsLeftOut: figure.windows.length - counted.length,
+      cores: mediansByName(counted.map((window) => window.cores)),
+      notes: mediansByName(counted.map(({ notes = {} }) => notes)),
     };
   });
 }
@@ -124,15 +127,6 @@ function isUndisturbed({ cores }: Window, stolenMax: number): boolean {
   return (cores.stolen ?? 0) <= stolenMax;
 }
 
-function withoutDisturbed(figure: Figure, stolenMax: number): Figure {
-  const isKept = figure.windows.map((window) => isUndisturbed(window, stolenMax));
-  if (!isKept.includes(true)) return figure;
-  const kept = <Item>(items: readonly Item[]) => items.filter((_, index) => isKept[index]);
-  // A note that is no list over the windows is of the figure as a whole.
-  const notes = mapValues(figure.notes ?? {}, (values) => (values.length === isKept.length ? kept(values) : values));
-  return { ...figure, windows: kept(figure.windows), notes };
-}
-
 /** Adds up counts by name. */
 export function sumCounts(counts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
   const sums: Record<string, number> = {};
@@ -144,8 +138,4 @@ export function sumCounts(counts: readonly Readonly<Record<string, number>>[]): 
 function mediansByName(windows: readonly Readonly<Record<string, number>>[]): Record<string, number> {
   const names = new Set(windows.flatMap((window) => Object.keys(window)));
   return Object.fromEntries([...names].map((name) => [name, median(windows.map((window) => window[name] ?? 0))]));
-}
-
-function mapValues<From, To>(record: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 }

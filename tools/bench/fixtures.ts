@@ -78,10 +78,11 @@ export async function createFixtures(service: System, carrierWindow: number, man
       defaultAlphabet: 'gsm0338',
       inDoubtPolicy: 'resend',
     });
-    const accounts: [string, BenchAccounts][] = [];
-    for (const [name, count] of Object.entries({ many, ...ACCOUNTS }))
-      accounts.push([name, await open(database, name, count)]);
-    return Object.fromEntries(accounts) as Accounts;
+    const accounts: Record<string, BenchAccounts> = {};
+    for (const [name, count] of Object.entries({ many, ...ACCOUNTS })) {
+      accounts[name] = await open(database, name, count);
+    }
+    return accounts as Accounts;
   } finally {
     await database.close();
   }
@@ -91,16 +92,15 @@ async function open(database: Database, name: string, count: number): Promise<Be
   // A database that is kept has accounts of earlier runs.
   const run = randomBytes(4).toString('hex');
   const opened: { accountId: string; apiKey: string }[] = [];
-  const session = async (first: number) => {
-    for (let index = first; index < count; index += SESSIONS)
-      opened[index] = await openOne(database, `${name} ${index + 1} of ${run}`);
+  const openOne = async (_: unknown, index: number) => {
+    const title = `${name} ${opened.length + index + 1} of ${run}`;
+    const { account, apiKey } = await createAccount(database, { name: title, currency: 'EUR', tariff: TARIFF });
+    await bookDeposit(database, account.accountId, { amount: DEPOSIT, currency: 'EUR' });
+    return { accountId: account.accountId, apiKey };
   };
-  await Promise.all(Array.from({ length: SESSIONS }, (_, index) => session(index)));
+  while (opened.length < count) {
+    const length = Math.min(SESSIONS, count - opened.length);
+    opened.push(...(await Promise.all(Array.from({ length }, openOne))));
+  }
   return { name, ids: opened.map(({ accountId }) => accountId), apiKeys: opened.map(({ apiKey }) => apiKey) };
-}
-
-async function openOne(database: Database, name: string): Promise<{ accountId: string; apiKey: string }> {
-  const { account, apiKey } = await createAccount(database, { name, currency: 'EUR', tariff: TARIFF });
-  await bookDeposit(database, account.accountId, { amount: DEPOSIT, currency: 'EUR' });
-  return { accountId: account.accountId, apiKey };
 }

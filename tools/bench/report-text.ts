@@ -1,8 +1,7 @@
 import { countsText, renderTable, wholeNumber } from '../harness/table.js';
 import type { MemoryTrend } from '../harness/usage.js';
-import type { PublishedFigure } from './figures.js';
+import type { PageTimes, PublishedFigure } from './figures.js';
 import type { BenchReport } from './run-bench.js';
-import type { PageTimes } from './scenarios/time-pages.js';
 
 /** In cores. The kernel and this bench need some of it by themselves. */
 const STRANGERS_WORTH_SAYING = 0.2;

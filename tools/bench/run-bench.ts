@@ -4,15 +4,16 @@ import type { MemoryTrend } from '../harness/usage.js';
 import type { Bench } from './bench.js';
 import { checkRun } from './checks.js';
 import type { BenchOptions, Scenario } from './command-line.js';
-import { type Check, type PublishedFigure, publish } from './figures.js';
+import { type Check, type PageTimes, type PublishedFigure, publish } from './figures.js';
 import { describeMachine, type Machine } from './machine.js';
 import { ACCEPT_KINDS, measureAccepting } from './scenarios/accept.js';
 import { measureAgainst } from './scenarios/against.js';
 import { measureBacklog } from './scenarios/backlog.js';
 import { measureConsoles } from './scenarios/consoles.js';
 import { measureEndToEnd, measureManyEndToEnd } from './scenarios/end-to-end.js';
+import { measureExports } from './scenarios/exports.js';
 import { measureFairness } from './scenarios/fairness.js';
-import { measureExports, measureFilters } from './scenarios/filters.js';
+import { measureFilters } from './scenarios/filters.js';
 import { measureFlat } from './scenarios/flat.js';
 import { measureGuards } from './scenarios/guards.js';
 import { measureIdle } from './scenarios/idle.js';
@@ -20,15 +21,14 @@ import { measureLimited } from './scenarios/limited.js';
 import { measureNeighbours } from './scenarios/neighbours.js';
 import { measureReads } from './scenarios/reads.js';
 import { measureSoak } from './scenarios/soak.js';
-import type { PageTimes } from './scenarios/time-pages.js';
 import { measureTraces } from './scenarios/traces.js';
 import { measureWebhooks } from './scenarios/webhooks.js';
 import { measureWorkers } from './scenarios/workers.js';
 import { compareGenerators, measureSimulator } from './scenarios/yardsticks.js';
-import { type BenchRun, startBench } from './start-bench.js';
+import { startBench } from './start-bench.js';
 
 /** In this order: what leaves a backlog comes last, because the others need an idle machine. */
-const STEPS: readonly (readonly [readonly Scenario[], (bench: Bench, run: BenchRun) => Promise<void>])[] = [
+const STEPS: readonly (readonly [readonly Scenario[], (bench: Bench) => Promise<void>])[] = [
   [['generators'], compareGenerators],
   [['simulator'], measureSimulator],
   [['against'], measureAgainst],
@@ -84,13 +84,12 @@ export async function runBench(
     teardown.add(() => generator.close());
     // A job that is under way fails at once when its process ends.
     signal.addEventListener('abort', () => generator.close().catch(complain), { once: true });
-    const run = { options, generator, teardown, signal, say };
-    const bench = await startBench(run);
+    const bench = await startBench({ options, generator, teardown, signal, say });
     const { service, facts } = bench;
     const machine = await describeMachine(facts, service.redis, service.dir);
 
     for (const [scenarios, measure] of STEPS) {
-      if (scenarios.some((scenario) => options.scenarios.includes(scenario))) await measure(bench, run);
+      if (scenarios.some((scenario) => options.scenarios.includes(scenario))) await measure(bench);
     }
 
     say('checking what was stored ...');

@@ -3,24 +3,14 @@ import { join } from 'node:path';
 import { freePort } from '../../scripts/process/free-port.js';
 import type { Teardown } from '../../scripts/supervisor/teardown.js';
 import { Facts } from '../harness/facts.js';
-import type { LoadGenerator } from '../harness/load/load-generator.js';
-import { queueOr } from '../harness/queue.js';
+import { type QueueBackEnd, queueOr } from '../harness/queue.js';
 import { type DatabasePlace, System } from '../harness/system.js';
 import { attachGateway, type ForeignGateway } from './against/foreign-gateway.js';
 import { Kannel } from './against/kannel.js';
-import { Bench } from './bench.js';
+import { Bench, type BenchRun } from './bench.js';
 import type { BenchOptions } from './command-line.js';
 import { createFixtures } from './fixtures.js';
 import { recycleLog } from './recycle-log.js';
-
-/** What every bench of a run shares. */
-export interface BenchRun {
-  readonly options: BenchOptions;
-  readonly generator: LoadGenerator;
-  readonly teardown: Teardown;
-  readonly signal: AbortSignal;
-  readonly say: (line: string) => void;
-}
 
 /** Shorter windows show that the bench works, and not how fast the service is: they need no server that has run. */
 const MEASURES_FROM_MS = 1_000;
@@ -32,9 +22,11 @@ const SETTINGS = {
 /** A service of its own with its accounts, ready to be loaded; the worker is not started. */
 export async function startBench(run: BenchRun, place?: DatabasePlace): Promise<Bench> {
   const { options, generator, teardown, signal, say } = run;
+  const { queue, dir, simulatorPort, scenarios } = options;
   // Only where they are measured: elsewhere nothing runs that nobody asks for.
-  const webhooks = options.scenarios.includes('webhooks') ? 1 : undefined;
-  const service = await startMeasured({ ...options, webhooks }, signal, teardown, SETTINGS, place);
+  const webhooks = scenarios.includes('webhooks') ? 1 : undefined;
+  const started = { queue, dir, simulatorPort, webhooks, ...(place && { place }) };
+  const service = await startMeasured(started, signal, teardown, SETTINGS);
   if (options.windowMs >= MEASURES_FROM_MS) await recycleLog(service.postgres);
   const echoPort = await freePort();
   service.startOther('echo', 'tools/bench/echo/main.js', [String(echoPort)]);
@@ -44,7 +36,7 @@ export async function startBench(run: BenchRun, place?: DatabasePlace): Promise<
   const accounts = await createFixtures(service, options.carrierWindow, options.accounts);
   // Beside the service's own database only: what a second one is for has no opponent.
   const foreign = place === undefined ? await startOpponent(run, service) : undefined;
-  return new Bench(options, service, echoPort, generator, facts, accounts, signal, say, foreign);
+  return new Bench(options, generator, teardown, signal, say, service, echoPort, facts, accounts, foreign);
 }
 
 /** Starts, or waits for, the gateway that ours is compared with. Our worker must not run yet. */
@@ -62,23 +54,20 @@ async function startOpponent(run: BenchRun, service: System): Promise<ForeignGat
   return Kannel.start({ store: opponent.store, dir, simulatorPort, carrierWindow }, signal, teardown);
 }
 
+interface MeasuredOptions extends Pick<BenchOptions, 'dir' | 'simulatorPort'> {
+  readonly queue: QueueBackEnd | undefined;
+  readonly webhooks?: number | undefined;
+  readonly place?: DatabasePlace;
+}
+
 /** Servers and simulator in a folder that is removed afterwards. */
 export function startMeasured(
-  {
-    queue,
-    dir: parent,
-    simulatorPort,
-    webhooks,
-  }: Pick<BenchOptions, 'queue' | 'dir' | 'simulatorPort'> & {
-    readonly webhooks?: number | undefined;
-  },
+  { queue, dir: parent, ...rest }: MeasuredOptions,
   signal: AbortSignal,
   teardown: Teardown,
   settings: Readonly<Record<string, string>>,
-  place?: DatabasePlace,
 ): Promise<System> {
   const dir = mkdtempSync(join(parent, 'heliograph-bench-'));
   teardown.add(() => rmSync(dir, { recursive: true, force: true }));
-  const options = { dir, queue: queueOr(queue), simulatorFlags: ['--quiet'], simulatorPort, webhooks, settings };
-  return System.start({ ...options, ...(place && { place }) }, signal, teardown);
+  return System.start({ ...rest, dir, queue: queueOr(queue), simulatorFlags: ['--quiet'], settings }, signal, teardown);
 }

@@ -1,15 +1,15 @@
 import { scrape } from '../../../test/support/metrics.js';
 import type { System } from '../../harness/system.js';
-import type { Bench, Lane, Measured } from '../bench.js';
-import { CopyYardstick } from '../copy-yardstick.js';
-import type { Figure } from '../figures.js';
-import { batches, jobOf, type SendLoad, singles } from './loads.js';
+import type { Bench, Lane } from '../bench.js';
+import { copyLane } from '../copy-yardstick.js';
+import type { About, Window } from '../figures.js';
+import { batches, type OurLoad, singles, toEcho } from './loads.js';
 
 export const ACCEPT_KINDS = ['single', 'many', 'batch'] as const;
 type AcceptKind = (typeof ACCEPT_KINDS)[number];
 
 const FIRST_DELIVERY_TIMEOUT_MS = 60_000;
-/** Of what one hot account reaches. */
+/** Of what one hot account reaches, by the number of accounts. */
 const FLOORS: Readonly<Record<string, number>> = { '100': 0.8, '1000': 0.7 };
 
 /**
@@ -36,100 +36,56 @@ type When = keyof typeof HOW;
 
 /** The yardsticks take their turns on the idle machine only. */
 function lanesOf(bench: Bench, kind: AcceptKind, when: When): Lane[] {
-  const how = HOW[when];
+  const { accounts } = bench;
   const isAlone = when === 'alone';
-  const { single, many: thousand, batch: batchAccount } = bench.accounts;
-  const [hot, hundred, many] = [singles(bench, single), singles(bench, thousand, 100), singles(bench, thousand)];
-  const batch = batches(bench, batchAccount);
-  const noting = isAlone ? withRequestsPerCommit : withDelivered;
-  const lane = (figure: About, load: SendLoad): Lane => ({
-    figure: { unit: 'messages', ...figure },
-    measure: () => noting(bench, () => send(bench, load)),
+  const measure = isAlone ? withRequestsPerCommit : withDelivered;
+  const sends = (load: OurLoad, about: Omit<About, 'title'>): Lane => ({
+    ...about,
+    title: `single sends ${HOW[when]}, ${load.title}`,
+    measure: () => measure(bench, load),
   });
+  const [hot, many] = [singles(bench, accounts.single), singles(bench, accounts.many)];
   switch (kind) {
     case 'single':
       return [
         ...(isAlone ? [echoLane(bench, 'echo-single', hot)] : []),
-        lane({ id: `hot-${when}`, title: `single sends ${how}, ${hot.title}`, yardstick: 'echo-single' }, hot),
-        lane({ id: `single-${when}`, title: `single sends ${how}, ${many.title}`, yardstick: `hot-${when}` }, many),
+        sends(hot, { id: `hot-${when}`, yardstick: 'echo-single' }),
+        sends(many, { id: `single-${when}`, yardstick: `hot-${when}` }),
       ];
     case 'many':
-      return [hot, hundred, many].map((load) => lane(ofMany(when, load), load));
+      return [hot, singles(bench, accounts.many, 100), many].map((load) => {
+        const yardstick = load.id === '1' ? undefined : `many-${when}-1`;
+        return sends(load, { id: `many-${when}-${load.id}`, yardstick, floor: FLOORS[load.id] });
+      });
     case 'batch': {
-      const figure = { id: `batch-${when}`, title: `batches ${how}`, yardstick: 'echo-batch' };
-      if (!isAlone) return [lane(figure, batch)];
-      return [
-        echoLane(bench, 'echo-batch', batch),
-        lane({ ...figure, secondYardstick: 'copy-batch' }, batch),
-        copyLane(bench),
-      ];
+      const batch = batches(bench, accounts.batch);
+      const about = { id: `batch-${when}`, title: `batches ${HOW[when]}`, yardstick: 'echo-batch' };
+      const lane: Lane = { ...about, measure: () => measure(bench, batch) };
+      if (!isAlone) return [lane];
+      const echo = echoLane(bench, 'echo-batch', batch);
+      return [echo, { ...lane, secondYardstick: 'copy-batch' }, copyLane(bench, accounts.batch)];
     }
   }
 }
 
-type About = Pick<Figure, 'id' | 'title' | 'yardstick' | 'secondYardstick' | 'floor'>;
-
-/** Set against one hot account, with the floor for so many. */
-function ofMany(when: When, { id, title }: SendLoad): About {
-  const floor = FLOORS[id];
-  const yardstick = id === '1' ? {} : { yardstick: `many-${when}-1` };
-  return {
-    id: `many-${when}-${id}`,
-    title: `single sends ${HOW[when]}, ${title}`,
-    ...yardstick,
-    ...(floor && { floor }),
-  };
+export function echoLane(bench: Bench, id: string, load: OurLoad): Lane {
+  const title = `echo of ${load.request.kind === 'send' ? 'single sends' : 'batches'}`;
+  return { id, title, measure: () => bench.measure(toEcho(bench, load)) };
 }
 
-/** The same requests to the echo, on the same number of connections. */
-export function echoLane(bench: Bench, id: string, load: SendLoad): Lane {
-  return {
-    figure: { id, title: `echo of ${load.entries === 1 ? 'single sends' : 'batches'}`, unit: 'messages' },
-    measure: async () => ({ window: (await shoot(bench, { ...load, port: bench.echoPort })).window }),
-  };
-}
-
-/** One window of a load on the service. */
-export async function send(bench: Bench, load: SendLoad): Promise<Measured> {
-  const { window, answeredInAll } = await shoot(bench, load);
-  bench.countAccepted(load.accounts, answeredInAll * load.entries);
-  return { window };
-}
-
-async function shoot(bench: Bench, load: SendLoad) {
-  const { window, result } = await bench.measure(jobOf(load));
-  return { window: { ...window, perSecond: window.perSecond * load.entries }, answeredInAll: result.answeredInAll };
-}
-
-async function withRequestsPerCommit(bench: Bench, work: () => Promise<Measured>): Promise<Measured> {
+async function withRequestsPerCommit(bench: Bench, load: OurLoad): Promise<Window> {
   const before = await readCommits(bench.service);
-  const measured = await work();
+  const window = await bench.measure(load);
   const after = await readCommits(bench.service);
   const requestsPerCommit = (after.requests - before.requests) / Math.max(1, after.commits - before.commits);
-  return { ...measured, notes: { requestsPerCommit } };
+  return { ...window, notes: { requestsPerCommit } };
 }
 
-async function withDelivered(bench: Bench, work: () => Promise<Measured>): Promise<Measured> {
+async function withDelivered(bench: Bench, load: OurLoad): Promise<Window> {
   const from = await bench.facts.now();
-  const measured = await work();
+  const window = await bench.measure(load);
   const to = await bench.facts.now();
-  const deliveredPerSecondMeanwhile = await bench.facts.allDeliveredPerSecond(from, to);
-  return { ...measured, notes: { deliveredPerSecondMeanwhile } };
-}
-
-function copyLane(bench: Bench): Lane {
-  let yardstick: CopyYardstick | undefined;
-  let windows = 0;
-  return {
-    figure: { id: 'copy-batch', title: 'the same order rows by COPY', unit: 'messages' },
-    measure: async () => {
-      yardstick ??= await CopyYardstick.prepare(bench, bench.accounts.batch);
-      const window = await yardstick.measure(bench);
-      windows += 1;
-      if (windows === bench.options.windows) await yardstick.close();
-      return { window };
-    },
-  };
+  return { ...window, notes: { deliveredPerSecondMeanwhile: await bench.facts.allDeliveredPerSecond(from, to) } };
 }
 
 /**

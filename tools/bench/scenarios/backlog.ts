@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { countsText } from '../../harness/table.js';
-import type { Bench } from '../bench.js';
-import { awaitFirstDelivery } from './end-to-end.js';
+import { countsText, wholeNumber } from '../../harness/table.js';
+import { type Bench, MINUTES } from '../bench.js';
+import { startWorker } from './end-to-end.js';
 import { placeBacklog } from './loads.js';
 
 const QUEUEING_TIMEOUT_MS = 40 * 60_000;
@@ -14,28 +14,24 @@ const PER_MESSAGES = 100_000;
  */
 export async function measureBacklog(bench: Bench): Promise<void> {
   const { service, accounts, options } = bench;
-  service.startWorker();
-  await awaitFirstDelivery(bench);
+  await startWorker(bench);
   await service.smsctl.run('carrier', 'pause', 'bench');
   const queued: { readonly atMs: number; readonly messages: number }[] = [];
-  let saidAt = performance.now();
   const queuedAt = (atMs: number) => (queued.findLast((known) => known.atMs <= atMs)?.messages ?? 0) / PER_MESSAGES;
-  await bench.watchMemory('backlog', '100,000 queued', queuedAt, async () => {
-    const unexpected = await placeBacklog(bench, {
-      account: accounts.batch,
-      batches: Math.ceil(options.messages / options.batch),
-      timeoutMs: QUEUEING_TIMEOUT_MS,
-      onProgress: (now) => {
-        queued.push({ atMs: performance.now(), messages: now });
-        if (performance.now() - saidAt < SAY_EVERY_MS) return;
-        saidAt = performance.now();
-        bench.say(`${now.toLocaleString('en-US')} messages queued`);
-      },
-    });
+  let saidAt = performance.now();
+  const onProgress = (messages: number) => {
+    const atMs = performance.now();
+    queued.push({ atMs, messages });
+    if (atMs - saidAt < SAY_EVERY_MS) return;
+    saidAt = atMs;
+    bench.say(`${wholeNumber(messages)} messages queued`);
+  };
+  await bench.watchMemory('backlog', { per: '100,000 queued', at: queuedAt }, async () => {
+    const { messages } = options;
+    const unexpected = await placeBacklog(bench, accounts.batch, messages, QUEUEING_TIMEOUT_MS, onProgress);
     if (Object.keys(unexpected).length > 0) bench.say(`refused meanwhile, and sent again: ${countsText(unexpected)}`);
   });
 
   await service.smsctl.run('carrier', 'resume', 'bench');
-  const minutes = (atMs: number, fromMs: number) => (atMs - fromMs) / 60_000;
-  await bench.watchMemory('backlog, carrier back', 'minute', minutes, () => delay(options.windowMs));
+  await bench.watchMemory('backlog, carrier back', MINUTES, () => delay(options.windowMs));
 }

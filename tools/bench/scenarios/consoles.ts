@@ -1,8 +1,10 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exchange } from '../../harness/http.js';
+import { percentiles } from '../../harness/statistics.js';
 import { readUsage } from '../../harness/usage.js';
-import { type Bench, figureOf, type Measured } from '../bench.js';
+import type { Bench } from '../bench.js';
+import type { Window } from '../figures.js';
 
 const CONSOLES = 1_000;
 /** Of a core, for all of them together. */
@@ -67,12 +69,11 @@ export async function measureConsoles(bench: Bench): Promise<void> {
     // No message fails, so none is asked for.
     ['owners-still', 'consoles of owners that show no change', { ...owners, polls: slowed(OWNERS.slice(0, 2)) }],
   ] as const) {
-    const windows: Measured[] = [];
     const consoles = new Consoles(bench, viewers);
     await consoles.open();
-    for (let round = 0; round < bench.options.windows; round += 1) windows.push(await consoles.look(idleCores));
+    const windows = await bench.eachWindow(() => consoles.look(idleCores));
     consoles.close();
-    bench.add(figureOf({ id: `consoles-${id}`, title: `${CONSOLES} ${title}`, unit: 'requests' }, windows));
+    bench.add({ id: `consoles-${id}`, title: `${CONSOLES} ${title}`, unit: 'requests', windows });
     const cores = Math.max(...windows.map(({ notes }) => notes?.gatewayCores ?? Number.POSITIVE_INFINITY));
     bench.checks.push({
       name: `${CONSOLES} ${title} cost the gateway at most ${CORES_MAX} cores`,
@@ -105,23 +106,14 @@ class Consoles {
   }
 
   /** All their polls for the length of a window. */
-  async look(idleCores: number): Promise<Measured> {
+  async look(idleCores: number): Promise<Window> {
     this.times = [];
     this.unexpected = {};
     const startMs = performance.now();
     const cores = await coresDuring(this.bench, () => this.pollFor(this.bench.options.windowMs));
-    const elapsedSeconds = (performance.now() - startMs) / 1_000;
-    const times = this.times.sort((a, b) => a - b);
-    const at = (share: number) => times[Math.floor((times.length - 1) * share)] ?? Number.NaN;
-    const window = {
-      perSecond: times.length / elapsedSeconds,
-      p50Ms: at(0.5),
-      p99Ms: at(0.99),
-      p999Ms: at(0.999),
-      unexpected: this.unexpected,
-      cores: {},
-    };
-    return { window, notes: { gatewayCores: thousandths(cores - idleCores) } };
+    const perSecond = this.times.length / ((performance.now() - startMs) / 1_000);
+    const notes = { gatewayCores: Math.round((cores - idleCores) * 1_000) / 1_000 };
+    return { perSecond, ...percentiles(this.times), unexpected: this.unexpected, cores: {}, notes };
   }
 
   close(): void {
@@ -179,8 +171,4 @@ async function signIn({ service }: Bench): Promise<string> {
   const [cookie] = headers['set-cookie']?.[0]?.split(';') ?? [];
   if (status !== 204 || cookie === undefined) throw new Error(`the admin cannot sign in: ${status} ${text}`);
   return cookie;
-}
-
-function thousandths(value: number): number {
-  return Math.round(value * 1_000) / 1_000;
 }

@@ -9,15 +9,11 @@ const REPORTED_SECONDS = 4;
 const PLACED_TIMEOUT_MS = 300_000;
 const REACHED_TIMEOUT_MS = 600_000;
 
-interface Load {
-  readonly backlog: number;
-  readonly singles: number;
-  readonly batch: number;
-  readonly carrierPerSecond: number;
-}
-
-const FULL: Load = { backlog: 100_000, singles: 200, batch: 1_000, carrierPerSecond: 200 };
-const SMOKE: Load = { backlog: 5_000, singles: 20, batch: 100, carrierPerSecond: 200 };
+/** At full length, and in a smoke run. */
+const BACKLOG = { full: 100_000, smoke: 5_000 };
+const SINGLES = { full: 200, smoke: 20 };
+const BATCH = { full: 1_000, smoke: 100 };
+const CARRIER_PER_SECOND = 200;
 
 /**
  * One account has a backlog that the carrier, at a limited rate, needs minutes for. Meanwhile another one sends single
@@ -26,46 +22,44 @@ const SMOKE: Load = { backlog: 5_000, singles: 20, batch: 100, carrierPerSecond:
  * in is said.
  */
 export async function measureFairness(bench: Bench): Promise<void> {
-  const load = bench.options.smoke ? SMOKE : FULL;
+  const length = bench.options.smoke ? 'smoke' : 'full';
+  const [backlog, singles, entries] = [BACKLOG[length], SINGLES[length], BATCH[length]];
   const { hog, light, middle } = bench.accounts;
-  await bench.service.smsctl.run('carrier', 'set', 'bench', '--tps', String(load.carrierPerSecond));
+  await bench.service.smsctl.run('carrier', 'set', 'bench', '--tps', `${CARRIER_PER_SECOND}`);
   bench.service.startWorker();
-  const batches = Math.ceil(load.backlog / bench.options.batch);
-  await placeBacklog(bench, { account: hog, batches, timeoutMs: PLACED_TIMEOUT_MS });
+  await placeBacklog(bench, hog, backlog, PLACED_TIMEOUT_MS);
   // By then the gateway has read in the worker's report that the carrier is open.
-  await reached(bench, hog, REPORTED_SECONDS * load.carrierPerSecond);
-  const waiting = await bench.facts.backlogOf(hog.ids);
+  await reached(bench, hog, REPORTED_SECONDS * CARRIER_PER_SECOND);
+  const { rows, messages } = await bench.facts.backlogOf(hog.ids);
+  const notes = { carrierPerSecond: CARRIER_PER_SECOND, backlogRows: rows, messagesWaiting: messages };
 
-  const singles = await bench.watchCores(() => sendSingles(bench, light, load.singles));
-  await reached(bench, light, load.singles);
+  const single = await toCarrier(bench, light, singles, () => sendSingles(bench, light, singles));
   bench.add({
     id: 'fair-singles',
-    title: `single messages to the carrier beside a backlog of ${load.backlog}`,
-    unit: 'messages',
-    windows: [await windowOf(bench, light, singles.cores)],
-    notes: {
-      carrierPerSecond: [load.carrierPerSecond],
-      backlogRows: [waiting.rows],
-      messagesWaiting: [waiting.messages],
-    },
+    title: `single messages to the carrier beside a backlog of ${backlog}`,
+    windows: [{ ...single, notes }],
   });
 
-  const batch = await bench.watchCores(async () => {
-    await post(bench, middle, messagesOf(load.batch));
-    await reached(bench, middle, load.batch);
-  });
-  const window = await windowOf(bench, middle, batch.cores);
+  const batch = await toCarrier(bench, middle, entries, () => post(bench, middle, messagesOf(entries)));
+  const shareOfFairShare = batch.perSecond / (CARRIER_PER_SECOND / 2);
   bench.add({
     id: 'fair-batch',
-    title: `a batch of ${load.batch} beside it`,
-    unit: 'messages',
-    windows: [window],
-    notes: { shareOfFairShare: [window.perSecond / (load.carrierPerSecond / 2)] },
+    title: `a batch of ${entries} beside it`,
+    windows: [{ ...batch, notes: { shareOfFairShare } }],
   });
 }
 
-/** From accepted to taken by the carrier, by the order's own times. */
-async function windowOf(bench: Bench, account: BenchAccounts, cores: Window['cores']): Promise<Window> {
+/** A window from accepted to taken by the carrier, by the order's own times. */
+async function toCarrier(
+  bench: Bench,
+  account: BenchAccounts,
+  messages: number,
+  send: () => Promise<void>,
+): Promise<Window> {
+  const { cores } = await bench.watchCores(async () => {
+    await send();
+    await reached(bench, account, messages);
+  });
   return { ...(await bench.facts.sentOf(account.ids)), unexpected: {}, cores };
 }
 

@@ -1,7 +1,5 @@
-import type { LoadResult } from '../../harness/load/job.js';
-import type { Bench } from '../bench.js';
-import type { Window } from '../figures.js';
-import { jobOf, type SendTarget } from './loads.js';
+import type { Bench, Load } from '../bench.js';
+import { targetOf } from '../bench.js';
 
 /** How often the bench looks at what the simulator has counted: nobody but the simulator works for that. */
 const TICK_MS = 50;
@@ -11,39 +9,38 @@ const WAIT_FOR_MESSAGES_MS = 10_000;
 /** How many more messages the load may send now. */
 export type Allowance = (undelivered: number, granted: number, elapsedMs: number) => number;
 
+/** A moment by both clocks that time messages. */
+export interface Moment {
+  /** Milliseconds since 1970, by the clock of this machine. */
+  readonly atMs: number;
+  /** By the database's clock. */
+  readonly at: string;
+}
+
 /** How far the load is at a moment. */
-interface Fed {
+interface Fed extends Moment {
   /** Since the load began: receipts that were acknowledged, and so are stored. */
   readonly delivered: number;
   readonly undelivered: number;
   /** Submits that the simulator has refused, ever. */
   readonly refused: number;
-  readonly atMs: number;
-  /** The same moment by the database's clock. */
-  readonly at: string;
-}
-
-interface FedWindow {
-  readonly from: Fed;
-  readonly to: Fed;
-  /** Of the whole load. */
-  readonly load: LoadResult;
-  readonly cores: Window['cores'];
 }
 
 /**
  * A warm-up and a window of single sends, of which no more are sent than the allowance lets through by what the
  * simulator has delivered: a message is delivered when its receipt is acknowledged, whichever gateway it came from.
+ *
+ * @returns how far it was when the window began and ended, and what the generator says of the whole load
  */
 export async function feedWindow(
   bench: Bench,
-  target: SendTarget,
+  target: Load,
   allowance: Allowance,
   { warmupMs, windowMs }: { readonly warmupMs: number; readonly windowMs: number } = bench.options,
-): Promise<FedWindow> {
+) {
   const { generator, service, facts, signal } = bench;
   const { receiptsAcknowledged: deliveredBefore } = await service.simulator.counters();
-  generator.startFed(jobOf(target));
+  generator.startFed(targetOf(target));
   const startedAt = performance.now();
   let granted = 0;
   /** Goes on for so long, and longer while fewer than that many messages have come through. */
@@ -55,17 +52,18 @@ export async function feedWindow(
       const { receiptsAcknowledged, submits, taken } = await service.simulator.counters();
       const delivered = receiptsAcknowledged - deliveredBefore;
       const undelivered = granted - delivered;
-      const atMs = performance.now();
+      const nowMs = performance.now();
       // On a busy machine a short window would hold next to nothing.
       wanted ??= delivered + messagesMin;
-      const isEnough = delivered >= wanted || atMs >= until + WAIT_FOR_MESSAGES_MS;
-      if (atMs >= until && isEnough) {
+      const isEnough = delivered >= wanted || nowMs >= until + WAIT_FOR_MESSAGES_MS;
+      if (nowMs >= until && isEnough) {
+        const atMs = performance.timeOrigin + nowMs;
         return { delivered, undelivered, refused: submits - taken, atMs, at: await facts.now() };
       }
-      const more = Math.max(0, Math.floor(allowance(undelivered, granted, atMs - startedAt)));
+      const more = Math.max(0, Math.floor(allowance(undelivered, granted, nowMs - startedAt)));
       generator.grant(more);
       granted += more;
-      await new Promise((wake) => setTimeout(wake, atMs < until ? Math.min(TICK_MS, until - atMs) : TICK_MS));
+      await new Promise((wake) => setTimeout(wake, nowMs < until ? Math.min(TICK_MS, until - nowMs) : TICK_MS));
     }
   };
   const { result, cores } = await bench.watchCores(async () => {
@@ -73,7 +71,10 @@ export async function feedWindow(
     const from = await feedFor(warmupMs, least.warmup);
     return { from, to: await feedFor(windowMs, least.window) };
   });
-  return { ...result, cores, load: await generator.stopFed() };
+  const fed = await generator.stopFed();
+  bench.countAnswered(target, fed.answeredInAll);
+  const backlog = { start: result.from.undelivered, end: result.to.undelivered };
+  return { ...result, cores, backlog, load: fed };
 }
 
 /** So many messages are sent and not delivered yet, so that no backlog can grow. */

@@ -1,10 +1,10 @@
-import type { Bench, Lane } from '../bench.js';
-import { send } from './accept.js';
+import type { Bench } from '../bench.js';
 import { singles } from './loads.js';
 
 /** Of what is accepted without guards. */
 const FLOOR = 0.9;
 const SUPPRESSED = 40;
+const TOGETHER = 20;
 /** Every guard, with limits that the load does not reach. */
 const GUARDS = [
   ...['--countries', 'DE,GB,US', '--price-max', '1', '--spend-day', '90000000', '--spend-month', '90000000'],
@@ -20,26 +20,20 @@ export async function measureGuards(bench: Bench): Promise<void> {
   await service.stopWorker();
   const [guarded = ''] = accounts.guarded.ids;
   await service.smsctl.run('guard', 'set', guarded, ...GUARDS);
-  for (let number = 0; number < SUPPRESSED; number += 20) {
-    const some = Array.from({ length: 20 }, (_, index) => `+447700${String(900_000 + number + index)}`);
+  for (let number = 0; number < SUPPRESSED; number += TOGETHER) {
+    const some = Array.from({ length: TOGETHER }, (_, index) => `+447700${String(900_000 + number + index)}`);
     await Promise.all(some.map((one) => service.smsctl.run('suppression', 'add', guarded, one)));
   }
-  const [free, all] = [singles(bench, accounts.single, 1), singles(bench, accounts.guarded, 1)];
-  const lanes: Lane[] = [
+  const [free, all] = [singles(bench, accounts.single), singles(bench, accounts.guarded)];
+  const title = `single sends accepted, ${free.title}`;
+  await bench.inTurns([
+    { id: 'guards-none', title: `${title}, no guards`, measure: () => bench.measure(free) },
     {
-      figure: { id: 'guards-none', title: `single sends accepted, ${free.title}, no guards`, unit: 'messages' },
-      measure: () => send(bench, free),
+      id: 'guards-all',
+      title: `${title}, all guards`,
+      yardstick: 'guards-none',
+      floor: FLOOR,
+      measure: () => bench.measure(all),
     },
-    {
-      figure: {
-        id: 'guards-all',
-        title: `single sends accepted, ${all.title}, all guards`,
-        unit: 'messages',
-        yardstick: 'guards-none',
-        floor: FLOOR,
-      },
-      measure: () => send(bench, all),
-    },
-  ];
-  await bench.inTurns(lanes);
+  ]);
 }

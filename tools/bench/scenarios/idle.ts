@@ -1,28 +1,28 @@
 import type { Bench } from '../bench.js';
-import { drain, jobOf, singles } from './loads.js';
+import { drain, singles, toEcho } from './loads.js';
 
 /** Far enough apart that each request finds a service with nothing to do. */
 const EVERY_MS = 20;
-const DRAIN_TIMEOUT_MS = 60_000;
 
 /** How long a single send takes when nobody else sends: one connection, a request every 20 ms, everything running. */
 export async function measureIdle(bench: Bench): Promise<void> {
   bench.service.startWorker();
-  const load = singles(bench, bench.accounts.idle);
-  const job = { ...jobOf(load), connections: 1, everyMs: EVERY_MS };
+  const load = { ...singles(bench, bench.accounts.idle), connections: 1 };
+  const how = { mode: 'paced', everyMs: EVERY_MS } as const;
   const spacing = `one every ${EVERY_MS} ms`;
   await bench.inTurns([
     {
-      figure: { id: 'echo-idle', title: `echo of single sends, ${spacing}`, unit: 'messages' },
-      measure: () => bench.measure({ ...job, port: bench.echoPort }, 'paced'),
+      id: 'echo-idle',
+      title: `echo of single sends, ${spacing}`,
+      measure: () => bench.measure(toEcho(bench, load), how),
     },
     {
-      figure: { id: 'idle', title: `single sends accepted, ${spacing}`, unit: 'messages' },
+      id: 'idle',
+      title: `single sends accepted, ${spacing}`,
       measure: async () => {
-        const { window, result } = await bench.measure(job, 'paced');
-        bench.countAccepted(load.accounts, result.answeredInAll);
-        await drain(bench, DRAIN_TIMEOUT_MS);
-        return { window };
+        const window = await bench.measure(load, how);
+        await drain(bench);
+        return window;
       },
     },
   ]);

@@ -1,5 +1,5 @@
 import type { Bench, Lane } from '../bench.js';
-import { type Accepted, deliver, foreignSide, ourSide, type Side, settled } from './against.js';
+import { deliver, foreignSide, ourSide, type Side, settled } from './against.js';
 import { keepUnderWay } from './feeding.js';
 
 /** submit_sm that the carrier takes in a second; the others it answers ESME_RTHROTTLED. */
@@ -24,26 +24,21 @@ export async function measureLimited(bench: Bench): Promise<void> {
 }
 
 async function measureVariant(bench: Bench, perSecond: number, isTold: boolean): Promise<void> {
-  const foreign = perSecond === CARRIER_PER_SECOND ? bench.foreign : undefined;
   const id = `limited${perSecond === CARRIER_PER_SECOND ? '' : `-${perSecond}`}${isTold ? '-told' : ''}`;
   const title = `delivered, carrier takes ${perSecond}/s${isTold ? ' and the operator has set so' : ''}`;
-  await tellOurs(bench, isTold ? perSecond : undefined);
-  const isSet = await foreign?.limitItself(isTold ? perSecond : undefined);
-  const unit = 'messages';
-  const other = foreign !== undefined && (isSet || !isTold) ? foreign : undefined;
-  const yardstick = other && `${other.id}-${id}`;
-  const lane = (figure: Lane['figure'], side: Side): Lane => ({
-    figure,
-    measure: () => settled(bench, side, other === undefined ? 1 : 2, () => limited(bench, side, perSecond)),
-  });
+  const told = isTold ? perSecond : undefined;
+  await tellOurs(bench, told);
+  const opponent = perSecond === CARRIER_PER_SECOND ? bench.foreign : undefined;
+  const isSet = await opponent?.limitItself(told);
+  const other = isSet || !isTold ? opponent : undefined;
+  const measure = (side: Side) => settled(bench, side, other ? 2 : 1, () => limited(bench, side, perSecond));
+  const ours: Lane = { id, title: `ours: ${title}`, measure: () => measure(ourSide(bench, bench.accounts.limited)) };
+  if (other === undefined) return bench.inTurns([ours]);
+  const yardstick = `${other.id}-${id}`;
+  const theirs = { id: yardstick, title: `${other.title}: ${title}`, isForeign: true };
   await bench.inTurns([
-    ...(other === undefined || yardstick === undefined
-      ? []
-      : [lane({ id: yardstick, title: `${other.title}: ${title}`, unit, isForeign: true }, foreignSide(bench, other))]),
-    lane(
-      { id, title: `ours: ${title}`, unit, ...(yardstick && { yardstick }) },
-      ourSide(bench, bench.accounts.limited),
-    ),
+    { ...theirs, measure: () => measure(foreignSide(bench, other)) },
+    { ...ours, yardstick },
   ]);
 }
 
@@ -56,7 +51,7 @@ async function tellOurs(bench: Bench, perSecond: number | undefined): Promise<vo
 }
 
 /** Limits the carrier for as long as the load lasts: what is left afterwards is to be gone quickly. */
-async function limited(bench: Bench, side: Side, submitsPerSecond: number): Promise<Accepted> {
+async function limited(bench: Bench, side: Side, submitsPerSecond: number) {
   const { simulator } = bench.service;
   await simulator.change({ behaviour: { submitsPerSecond } });
   try {

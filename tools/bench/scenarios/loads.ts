@@ -1,52 +1,48 @@
 import { globalAgent } from 'node:http';
 import { exchange, type HttpEnd } from '../../harness/http.js';
-import type { RequestShape } from '../../harness/load/job.js';
 import type { Message } from '../../harness/load/requests.js';
-import type { Bench } from '../bench.js';
+import { type Bench, type Load, type Target, targetOf } from '../bench.js';
 import type { BenchAccounts } from '../fixtures.js';
 
-/** What is sent to a gateway's send API, ours or another's. */
-export interface SendTarget {
-  readonly port: number;
-  readonly request: RequestShape;
-  readonly expectedStatus: number;
-  readonly connections: number;
-}
-
 /** What is sent to ours, and by whom. */
-export interface SendLoad extends SendTarget {
+export interface OurLoad extends Required<Load> {
   /** In figures' ids and titles. */
   readonly id: string;
   readonly title: string;
-  readonly accounts: BenchAccounts;
-  /** Messages of one request. */
-  readonly entries: number;
 }
 
 const CREATED = 201;
 
 /** Single sends of one account, or of so many, the n-th with 1/n of what the first sends (Zipf). */
-export function singles(bench: Bench, accounts: BenchAccounts, count = accounts.ids.length): SendLoad {
+export function singles(bench: Bench, accounts: BenchAccounts, count = accounts.ids.length): OurLoad {
   const title = count === 1 ? 'one hot account' : `${count.toLocaleString('en-US')} accounts`;
   const request = { kind: 'send', apiKeys: accounts.apiKeys.slice(0, count) } as const;
   const { connections } = bench.options;
-  return { id: `${count}`, title, accounts, entries: 1, ...toOurs(bench), request, connections };
+  return { id: `${count}`, title, accounts, port: bench.service.port, request, expectedStatus: CREATED, connections };
 }
 
 /** Batches, which are of one account each. */
-export function batches(bench: Bench, accounts: BenchAccounts): SendLoad {
-  const { batchConnections: connections, batch: entries } = bench.options;
+export function batches(bench: Bench, accounts: BenchAccounts): OurLoad {
+  const { batchConnections, batch: entries } = bench.options;
   const request = { kind: 'send-batch', apiKeys: accounts.apiKeys, entries } as const;
-  return { id: 'batch', title: `batches of ${entries}`, accounts, entries, ...toOurs(bench), request, connections };
+  const title = `batches of ${entries}`;
+  return { ...singles(bench, accounts), id: 'batch', title, request, connections: batchConnections };
 }
 
-function toOurs({ service }: Bench) {
-  return { port: service.port, expectedStatus: CREATED };
+/** The same requests to the echo, on the same number of connections. */
+export function toEcho(bench: Bench, load: Load): Target {
+  return { ...targetOf(load), port: bench.echoPort };
 }
 
-/** What the generator needs to know of a load. */
-export function jobOf({ port, request, expectedStatus, connections }: SendTarget): SendTarget {
-  return { port, request, expectedStatus, connections };
+/** Reads of one account. */
+export function reads(bench: Bench, apiKeys: readonly string[], path: string): Target {
+  const { connections } = bench.options;
+  return { port: bench.service.port, request: { kind: 'read', apiKeys, path }, expectedStatus: 200, connections };
+}
+
+/** Half of what the service delivers of a closed load: enough room to show latency without a queue. */
+export function halfOf(perSecond: number): number {
+  return Math.max(1, Math.round(perSecond / 2));
 }
 
 const ANSWER_TIMEOUT_MS = 60_000;
@@ -78,50 +74,52 @@ export function tryToPost(bench: Bench, { apiKeys }: BenchAccounts, messages: re
 /** After that long without another message, what is missing is sent once more: its batches were refused. */
 const STALLED_MS = 15_000;
 
-interface Placing {
-  readonly account: BenchAccounts;
-  readonly batches: number;
-  readonly timeoutMs: number;
-  /** Is told, several times a second, how many of its messages are accepted. */
-  readonly onProgress?: (accepted: number) => void;
-}
-
 /**
- * Has a backlog of batches accepted, however fast.
+ * Has a backlog of batches of an account accepted, however fast.
  *
+ * @param onProgress is told, several times a second, how many of its messages are accepted
  * @returns responses other than 201, by status or error code
  */
-export async function placeBacklog(bench: Bench, placing: Placing): Promise<Readonly<Record<string, number>>> {
-  const { account } = placing;
+export async function placeBacklog(
+  bench: Bench,
+  account: BenchAccounts,
+  messages: number,
+  timeoutMs: number,
+  onProgress: (accepted: number) => void = () => undefined,
+): Promise<Readonly<Record<string, number>>> {
+  const { generator, facts, options } = bench;
   const load = batches(bench, account);
-  const { entries } = load;
-  const before = await bench.facts.acceptedOf(account.ids);
-  const wanted = placing.batches * entries;
-  bench.generator.startFed(jobOf(load));
-  bench.generator.grant(placing.batches);
+  const before = await facts.acceptedOf(account.ids);
+  const count = Math.ceil(messages / options.batch);
+  const wanted = count * options.batch;
+  generator.startFed(targetOf(load));
+  generator.grant(count);
   let last = { accepted: 0, atMs: performance.now() };
-  await bench.until('the backlog is accepted', placing.timeoutMs, async () => {
-    const accepted = (await bench.facts.acceptedOf(account.ids)) - before;
-    placing.onProgress?.(accepted);
+  await bench.until('the backlog is accepted', timeoutMs, async () => {
+    const accepted = (await facts.acceptedOf(account.ids)) - before;
+    onProgress(accepted);
     const nowMs = performance.now();
     if (accepted > last.accepted) last = { accepted, atMs: nowMs };
     if (accepted < wanted && nowMs - last.atMs > STALLED_MS) {
-      bench.generator.grant(Math.ceil((wanted - accepted) / entries));
+      generator.grant(Math.ceil((wanted - accepted) / options.batch));
       last = { accepted, atMs: nowMs };
     }
     return accepted >= wanted;
   });
-  const { answeredInAll, unexpected } = await bench.generator.stopFed();
-  bench.countAccepted(account, answeredInAll * entries);
+  const { answeredInAll, unexpected } = await generator.stopFed();
+  bench.countAnswered(load, answeredInAll);
   return unexpected;
 }
+
+/** How long what is under way may take to its end, where no backlog is left to be dispatched. */
+const DRAIN_TIMEOUT_MS = 60_000;
 
 /**
  * Waits until no order of any account is left that somebody has to look at.
  *
  * @throws Error when that is not so in time: a backlog that stays is a fault of the run
  */
-export async function drain(bench: Bench, timeoutMs: number): Promise<void> {
+export async function drain(bench: Bench, timeoutMs = DRAIN_TIMEOUT_MS): Promise<void> {
   await bench.until('every accepted message has come to its end', timeoutMs, async () => {
     return (await bench.facts.openOrders()) === 0;
   });

@@ -1,12 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messagesOf } from '../../harness/load/requests.js';
 import type { Bench, Lane } from '../bench.js';
-import { awaitFirstDelivery, feed } from './end-to-end.js';
-import { keepUnderWay } from './feeding.js';
-import { drain, jobOf, singles, tryToPost } from './loads.js';
+import { feed, startWorker } from './end-to-end.js';
+import { drain, halfOf, singles, tryToPost } from './loads.js';
 
-/** Of what the service delivers of a closed load. */
-const LOAD_SHARE = 0.5;
 const HELD_MS = 1_500;
 const BETWEEN_HOLDS_MS = 500;
 const SINGLES_EVERY_MS = 50;
@@ -19,23 +16,21 @@ const DRAIN_TIMEOUT_MS = 120_000;
  * one whose balance row somebody holds while it sends, and beside one that sends batches of 1,000.
  */
 export async function measureNeighbours(bench: Bench): Promise<void> {
-  bench.service.startWorker();
-  await awaitFirstDelivery(bench);
+  await startWorker(bench);
   const { many, neighbour } = bench.accounts;
   const load = singles(bench, many);
-  const closed = await feed(bench, load, keepUnderWay(bench.options.outstanding));
-  const perSecond = Math.max(1, Math.round(LOAD_SHARE * closed.perSecond));
+  const perSecond = halfOf((await feed(bench, load)).perSecond);
   const lane = (id: string, beside: string, disturb: (signal: AbortSignal) => Promise<unknown>): Lane => ({
-    figure: { id, title: `single sends accepted, ${load.title}, ${perSecond}/s, ${beside}`, unit: 'messages' },
+    id,
+    title: `single sends accepted, ${load.title}, ${perSecond}/s, ${beside}`,
     measure: async () => {
       const over = new AbortController();
       const disturbed = disturb(over.signal);
-      const { window, result } = await bench.measure({ ...jobOf(load), perSecond }, 'open');
+      const window = await bench.measure(load, { mode: 'open', perSecond });
       over.abort();
       await disturbed;
-      bench.countAccepted(many, result.answeredInAll);
       await drain(bench, DRAIN_TIMEOUT_MS);
-      return { window };
+      return window;
     },
   });
   await bench.inTurns([
@@ -62,13 +57,11 @@ async function everyMs(paceMs: number, signal: AbortSignal, call: () => Promise<
   await Promise.all(calls);
 }
 
-async function holdRow(bench: Bench): Promise<void> {
-  const session = await bench.service.postgres.connect('heliograph-bench-hold');
+async function holdRow({ service, accounts }: Bench): Promise<void> {
+  const session = await service.postgres.connect('heliograph-bench-hold');
   try {
     await session.query('begin');
-    await session.query('select from account_balance where account_id = any($1) for update', [
-      bench.accounts.neighbour.ids,
-    ]);
+    await session.query('select from account_balance where account_id = any($1) for update', [accounts.neighbour.ids]);
     await delay(HELD_MS);
     await session.query('commit');
   } finally {

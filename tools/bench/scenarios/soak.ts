@@ -1,30 +1,22 @@
-import type { Bench } from '../bench.js';
-import { awaitFirstDelivery, feed } from './end-to-end.js';
-import { keepUnderWay } from './feeding.js';
-import { singles } from './loads.js';
+import { type Bench, HOURS } from '../bench.js';
+import { feed, startWorker } from './end-to-end.js';
+import { halfOf, singles } from './loads.js';
 
-/** Of what the service delivers when it gets all that it takes. */
-const LOAD_SHARE = 0.5;
 /** At the start a process grows to what it needs: that part of the soak is no trend. */
 const SETTLING_SHARE = 0.25;
-const MS_PER_HOUR = 3_600_000;
 
 /** Half load for a long time, and the memory of every process meanwhile. */
 export async function measureSoak(bench: Bench): Promise<void> {
-  const { minutes, rate, outstanding, warmupMs } = bench.options;
-  bench.service.startWorker();
-  await awaitFirstDelivery(bench);
+  const { minutes, rate, warmupMs } = bench.options;
+  await startWorker(bench);
   const load = singles(bench, bench.accounts.many);
-  const capacity = async () => (await feed(bench, load, keepUnderWay(outstanding))).perSecond;
-  const pace = rate ?? Math.max(1, Math.round(LOAD_SHARE * (await capacity())));
+  const pace = rate ?? halfOf((await feed(bench, load)).perSecond);
   bench.say(`soaking at ${pace} messages per second for ${minutes} minutes ...`);
-  const title = `accepted to delivered, fed ${pace} per second for ${minutes} minutes`;
   const soak = async () => {
-    const lengths = { warmupMs, windowMs: minutes * 60_000 };
     const paced = (_open: number, granted: number, elapsedMs: number) => (pace * elapsedMs) / 1_000 - granted;
-    const window = await feed(bench, load, paced, lengths);
-    bench.add({ id: 'soak', title, unit: 'messages', windows: [window] });
+    const window = await feed(bench, load, paced, { warmupMs, windowMs: minutes * 60_000 });
+    const title = `accepted to delivered, fed ${pace} per second for ${minutes} minutes`;
+    bench.add({ id: 'soak', title, windows: [window] });
   };
-  const hours = (atMs: number, fromMs: number) => (atMs - fromMs) / MS_PER_HOUR;
-  await bench.watchMemory('soak', 'hour', hours, soak, SETTLING_SHARE);
+  await bench.watchMemory('soak', HOURS, soak, SETTLING_SHARE);
 }

@@ -1,21 +1,10 @@
-import pg from 'pg';
+import type { Client } from 'pg';
 import { percentile } from '../../harness/statistics.js';
+import type { Bench } from '../bench.js';
+import type { PageTimes } from '../figures.js';
 
-/** Execution times of the server for one kind of page, in milliseconds. */
-export interface PageTimes {
-  readonly database: string;
-  readonly list: 'messages' | 'deposits';
-  /** `any page`: of a message that was drawn at random, so of large accounts more often than of small ones. */
-  readonly page: string;
-  readonly samples: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly maxMs: number;
-  /** Blocks of the database that 99 of 100 pages touch at most: a count that a busy machine does not change. */
-  readonly p99Blocks: number;
-  /** What `p99Ms` should not be above. */
-  readonly p99MaxMs: number;
-}
+/** One kind of page, and calls of the functions that answer it, as SQL. */
+export type TimedPage = Pick<PageTimes, 'list' | 'page' | 'p99MaxMs'> & { readonly calls: readonly string[] };
 
 const PAGE_LIMIT = 100;
 const SAMPLES = 1_000;
@@ -30,33 +19,56 @@ const LISTS = [
 ] as const;
 
 /** The number of a page, of so many. */
-const PAGES = [
-  { page: 'first page', numberOf: () => 1 },
-  { page: 'middle page', numberOf: (pages: number) => Math.ceil(pages / 2) },
-  { page: 'last page', numberOf: (pages: number) => pages },
-  { page: 'any page', numberOf: (pages: number) => 1 + Math.floor(Math.random() * pages) },
-] as const;
+const PAGES: readonly (readonly [page: string, numberOf: (pages: number) => number])[] = [
+  ['first page', () => 1],
+  ['middle page', (pages) => Math.ceil(pages / 2)],
+  ['last page', (pages) => pages],
+  ['any page', (pages) => 1 + Math.floor(Math.random() * pages)],
+];
 
-/**
- * How long the server takes for a page, as EXPLAIN ANALYZE tells it: without the network and without the gateway. The
- * accounts are drawn by their size; each sample is of another one, so that what is read was seldom read before.
- */
-export async function timePages(database: string, url: string, signal: AbortSignal): Promise<PageTimes[]> {
-  const client = new pg.Client({ connectionString: url, application_name: 'heliograph-bench-pages' });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    const times: PageTimes[] = [];
+/** The pages of lists. Each sample is of another account, so that what is read was seldom read before. */
+export function timePages(bench: Bench, database: string): Promise<PageTimes[]> {
+  return timeCalls(bench, database, async (client) => {
+    const timed: TimedPage[] = [];
     for (const { list, call, others, total: column } of LISTS) {
       const draw = await accountsBySize(client, column);
-      for (const { page, numberOf } of PAGES) {
+      for (const [page, numberOf] of PAGES) {
         const calls = Array.from({ length: SAMPLES + UNCOUNTED }, () => {
           const { accountId, total } = draw();
           const number = numberOf(Math.max(1, Math.ceil(total / PAGE_LIMIT)));
           return `${call}(${accountId}, ${number}, ${PAGE_LIMIT}${others})`;
         });
-        times.push({ database, list, page, p99MaxMs: P99_MAX_MS, ...(await timeCalls(client, calls, signal)) });
+        timed.push({ list, page, p99MaxMs: P99_MAX_MS, calls });
       }
+    }
+    return timed;
+  });
+}
+
+/**
+ * How long the server takes for pages, as EXPLAIN ANALYZE tells it: without the network and without the gateway. The
+ * first calls of each kind are not counted.
+ */
+export async function timeCalls(
+  { service, signal }: Bench,
+  database: string,
+  pagesOf: (client: Client) => Promise<readonly TimedPage[]>,
+): Promise<PageTimes[]> {
+  const client = await service.postgres.connect('heliograph-bench-pages');
+  try {
+    const times: PageTimes[] = [];
+    for (const { calls, ...about } of await pagesOf(client)) {
+      const costs: Cost[] = [];
+      for (const call of calls) {
+        signal.throwIfAborted();
+        costs.push(await costOf(client, call));
+      }
+      const counted = costs.slice(UNCOUNTED);
+      const ms = counted.map((cost) => cost.ms).sort((a, b) => a - b);
+      const blocks = counted.map((cost) => cost.blocks).sort((a, b) => a - b);
+      const [p50Ms, p99Ms, maxMs] = [percentile(ms, 0.5), percentile(ms, 0.99), percentile(ms, 1)];
+      const p99Blocks = percentile(blocks, 0.99);
+      times.push({ ...about, database, samples: counted.length, p50Ms, p99Ms, maxMs, p99Blocks });
     }
     return times;
   } finally {
@@ -64,31 +76,18 @@ export async function timePages(database: string, url: string, signal: AbortSign
   }
 }
 
+interface Cost {
+  readonly ms: number;
+  readonly blocks: number;
+}
+
 interface ExplainedQuery {
   readonly 'Execution Time': number;
   readonly Plan: { readonly 'Shared Hit Blocks': number; readonly 'Shared Read Blocks': number };
 }
 
-/** The first calls are not counted. */
-export async function timeCalls(
-  client: pg.Client,
-  calls: readonly string[],
-  signal: AbortSignal,
-): Promise<Pick<PageTimes, 'samples' | 'p50Ms' | 'p99Ms' | 'maxMs' | 'p99Blocks'>> {
-  const costs: { readonly ms: number; readonly blocks: number }[] = [];
-  for (const call of calls) {
-    signal.throwIfAborted();
-    costs.push(await costOf(client, call));
-  }
-  const counted = costs.slice(UNCOUNTED);
-  const ms = counted.map((cost) => cost.ms).sort((a, b) => a - b);
-  const blocks = counted.map((cost) => cost.blocks).sort((a, b) => a - b);
-  const [p50Ms, p99Ms, maxMs] = [percentile(ms, 0.5), percentile(ms, 0.99), percentile(ms, 1)];
-  return { samples: counted.length, p50Ms, p99Ms, maxMs, p99Blocks: percentile(blocks, 0.99) };
-}
-
 /** @param call of the function that answers the page */
-async function costOf(client: pg.Client, call: string): Promise<{ readonly ms: number; readonly blocks: number }> {
+async function costOf(client: Client, call: string): Promise<Cost> {
   const { rows } = await client.query<{ 'QUERY PLAN': [ExplainedQuery] }>(
     `explain (analyze, buffers, timing off, format json) select * from ${call}`,
   );
@@ -100,7 +99,7 @@ async function costOf(client: pg.Client, call: string): Promise<{ readonly ms: n
 
 /** Draws an account, each as likely as it is large. */
 export async function accountsBySize(
-  client: pg.Client,
+  client: Client,
   column: string,
 ): Promise<() => { accountId: string; total: number }> {
   const { rows } = await client.query<{ account_id: string; total: string }>(

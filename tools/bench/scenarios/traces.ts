@@ -1,7 +1,5 @@
 import { freePort } from '../../../scripts/process/free-port.js';
 import type { Bench } from '../bench.js';
-import type { BenchRun } from '../start-bench.js';
-import { send } from './accept.js';
 import { singles } from './loads.js';
 
 /** Of what is accepted without traces. */
@@ -12,32 +10,25 @@ const RATIO = '0.01';
  * What traces cost: single sends accepted by a gateway without traces and by one that samples 1 % of its messages, in
  * turns and on the same database. The echo of the yardsticks stands in for the collector.
  */
-export async function measureTraces(bench: Bench, run: BenchRun): Promise<void> {
-  const { service, accounts } = bench;
-  await service.stopWorker();
-  const load = singles(bench, accounts.single, 1);
-  const port = await startTracing(bench, run.signal);
+export async function measureTraces(bench: Bench): Promise<void> {
+  await bench.service.stopWorker();
+  const load = singles(bench, bench.accounts.single);
+  const traced = { ...load, port: await startTracing(bench) };
   const title = `single sends accepted, ${load.title}`;
   await bench.inTurns([
+    { id: 'traces-off', title: `${title}, no traces`, measure: () => bench.measure(load) },
     {
-      figure: { id: 'traces-off', title: `${title}, no traces`, unit: 'messages' },
-      measure: () => send(bench, load),
-    },
-    {
-      figure: {
-        id: 'traces-on',
-        title: `${title}, 1 % traced`,
-        unit: 'messages',
-        yardstick: 'traces-off',
-        floor: FLOOR,
-      },
-      measure: () => send(bench, { ...load, port }),
+      id: 'traces-on',
+      title: `${title}, 1 % traced`,
+      yardstick: 'traces-off',
+      floor: FLOOR,
+      measure: () => bench.measure(traced),
     },
   ]);
 }
 
 /** A gateway with traces, beside the one without. Resolves to its port. */
-async function startTracing({ service, echoPort }: Bench, signal: AbortSignal): Promise<number> {
+async function startTracing({ service, echoPort, signal }: Bench): Promise<number> {
   const [port, operatorPort] = [await freePort(), await freePort()];
   const { postgres, redis } = service;
   const gateway = service.startOther('gateway-tracing', 'apps/gateway/main.js', [], 'gateway ready', {

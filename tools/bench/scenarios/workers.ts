@@ -27,56 +27,50 @@ export async function measureWorkers(bench: Bench): Promise<void> {
   const { smsctl } = bench.service;
   await smsctl.run('carrier', 'pause', 'bench');
   await smsctl.run('carrier', 'add', 'slow', `smpp://bench:bench@127.0.0.1:${port}`, '--window', `${CARRIER_WINDOW}`);
-  let alone = Number.NaN;
   for (const count of WORKER_COUNTS) {
     const names = Array.from({ length: count }, (_, index) => `worker-${index + 1}`);
     for (const name of names) bench.service.startWorker(name, SETTINGS);
     await bench.until(`${count} workers are there`, FILL_TIMEOUT_MS, async () => {
       return (await bench.facts.workersAlive()) >= count;
     });
-    const windows: Window[] = [];
-    const walBytesPerMessage: number[] = [];
-    for (let round = 0; round < bench.options.windows; round += 1) {
-      const { window, walBytes } = await dispatchBacklog(bench, count);
-      windows.push(window);
-      walBytesPerMessage.push(walBytes);
-    }
+    const windows = await bench.eachWindow(() => dispatchBacklog(bench, count));
     for (const name of names) await bench.service.stopWorker(name);
     const rate = median(windows.map(({ perSecond }) => perSecond));
-    if (count === 1) alone = rate;
+    const one = count === 1 ? rate : bench.medianOf('workers-1');
     const by = count === 1 ? '1 worker' : `${count} workers`;
     bench.add({
       id: `workers-${count}`,
       title: `delivered by ${by}, carrier answers after ${CARRIER_LATENCY_MS} ms`,
-      unit: 'messages',
-      windows,
-      notes: {
-        timesOneWorker: [rate / alone],
-        ofWhatTheBindsTake: [rate / (BIND_PER_SECOND * count)],
-        walBytesPerMessage,
-      },
+      windows: windows.map((window) => ({
+        ...window,
+        notes: {
+          timesOneWorker: window.perSecond / one,
+          ofWhatTheBindsTake: window.perSecond / (BIND_PER_SECOND * count),
+          ...window.notes,
+        },
+      })),
     });
   }
 }
 
 /** One window in the middle of a backlog that is there before it begins and not over when it ends. */
-async function dispatchBacklog(bench: Bench, workers: number): Promise<{ window: Window; walBytes: number }> {
-  const { warmupMs, windowMs, batch } = bench.options;
-  const { e2e: account } = bench.accounts;
-  const forMs = warmupMs + windowMs + SPARE_MS;
-  const batches = Math.ceil((BIND_PER_SECOND * workers * forMs) / 1_000 / batch);
-  const unexpected = await placeBacklog(bench, { account, batches, timeoutMs: FILL_TIMEOUT_MS });
+async function dispatchBacklog(bench: Bench, workers: number): Promise<Window> {
+  const { facts, accounts, options } = bench;
+  const { warmupMs, windowMs } = options;
+  const messages = (BIND_PER_SECOND * workers * (warmupMs + windowMs + SPARE_MS)) / 1_000;
+  const unexpected = await placeBacklog(bench, accounts.e2e, messages, FILL_TIMEOUT_MS);
   await delay(warmupMs);
   const { result, cores } = await bench.watchCores(async () => {
-    const start = await bench.facts.openOrders();
-    const [from, walFrom] = [await bench.facts.now(), await bench.facts.walPosition()];
+    const start = await facts.openOrders();
+    const [from, walFrom] = [await facts.now(), await facts.walPosition()];
     await delay(windowMs);
-    const [to, walTo] = [await bench.facts.now(), await bench.facts.walPosition()];
-    const end = await bench.facts.openOrders();
-    return { from, to, wal: walTo - walFrom, backlog: { start, end } };
+    const [to, walTo] = [await facts.now(), await facts.walPosition()];
+    const end = await facts.openOrders();
+    return { from, to, walBytes: walTo - walFrom, backlog: { start, end } };
   });
+  const { from, to, walBytes, backlog } = result;
   await drain(bench, DRAIN_TIMEOUT_MS);
-  const { delivered, ...rest } = await bench.facts.deliveredBetween(account.ids, result.from, result.to);
-  const window = { ...rest, unexpected, cores, backlog: result.backlog };
-  return { window, walBytes: result.wal / Math.max(1, delivered) };
+  const { delivered, ...figures } = await facts.deliveredBetween(accounts.e2e.ids, from, to);
+  const walBytesPerMessage = walBytes / Math.max(1, delivered);
+  return { ...figures, unexpected, cores, backlog, notes: { walBytesPerMessage } };
 }

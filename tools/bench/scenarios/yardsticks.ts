@@ -1,15 +1,18 @@
 import type { Bench } from '../bench.js';
-import { jobOf, singles } from './loads.js';
+import { singles, toEcho } from './loads.js';
 
 /** The echo under both generators: a generator whose ceiling is near a figure would be measuring itself. */
 export async function compareGenerators(bench: Bench): Promise<void> {
-  const job = { ...jobOf(singles(bench, bench.accounts.single)), port: bench.echoPort };
+  const load = toEcho(bench, singles(bench, bench.accounts.single));
   const unit = 'requests';
   await bench.inTurns([
-    { figure: { id: 'generator-own', title: 'echo, own generator', unit }, measure: () => bench.measure(job) },
+    { id: 'generator-own', title: 'echo, own generator', unit, measure: () => bench.measure(load) },
     {
-      figure: { id: 'generator-autocannon', title: 'echo, autocannon', unit, yardstick: 'generator-own' },
-      measure: () => bench.measure(job, 'autocannon'),
+      id: 'generator-autocannon',
+      title: 'echo, autocannon',
+      unit,
+      yardstick: 'generator-own',
+      measure: () => bench.measure(load, { mode: 'autocannon' }),
     },
   ]);
 }
@@ -22,21 +25,15 @@ export async function measureSimulator(bench: Bench): Promise<void> {
   await bench.service.stopWorker();
   const { warmupMs, windowMs, carrierWindow } = bench.options;
   const job = { port: bench.service.simulatorPort, window: carrierWindow, warmupMs, windowMs };
-  await bench.inTurns([
-    {
-      figure: { id: 'simulator', title: 'submits taken by the simulator', unit: 'messages' },
-      measure: async () => {
-        const { result, cores, elapsedMs } = await bench.watchCores(() => bench.generator.submit(job));
-        const seconds = result.windowMs / 1_000;
-        const busyUs = (cores['carrier-simulator'] ?? Number.NaN) * elapsedMs * 1_000;
-        return {
-          window: { ...result, perSecond: result.answered / seconds, cores },
-          notes: {
-            receiptsPerSecond: (result.receipts ?? 0) / seconds,
-            simulatorMicrosecondsPerMessage: busyUs / result.answeredInAll,
-          },
-        };
-      },
-    },
-  ]);
+  const measure = async () => {
+    const { result, cores, elapsedMs } = await bench.watchCores(() => bench.generator.submit(job));
+    const seconds = result.windowMs / 1_000;
+    const busyUs = (cores['carrier-simulator'] ?? Number.NaN) * elapsedMs * 1_000;
+    const notes = {
+      receiptsPerSecond: (result.receipts ?? 0) / seconds,
+      simulatorMicrosecondsPerMessage: busyUs / result.answeredInAll,
+    };
+    return { ...result, perSecond: result.answered / seconds, cores, notes };
+  };
+  await bench.inTurns([{ id: 'simulator', title: 'submits taken by the simulator', measure }]);
 }
