@@ -114,12 +114,12 @@ describe('how another gateway is named', () => {
 
   test('with another gateway the comparison is what is measured, unless told otherwise', () => {
     expect(parseCommandLine(['--against-kannel', 'spool'])).toMatchObject({
-      opponent: { kind: 'kannel', store: 'spool' },
+      againstKannel: 'spool',
       scenarios: ['against', 'limited'],
     });
     const against = ['--against', 'jasmin+http://127.0.0.1:1401/send', '--only', 'single'];
     expect(parseCommandLine(against)).toMatchObject({
-      opponent: { kind: 'attached', target: { dialect: 'jasmin', port: 1401 } },
+      against: { dialect: 'jasmin', port: 1401 },
       scenarios: ['single'],
     });
   });

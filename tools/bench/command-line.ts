@@ -52,11 +52,6 @@ const SMOKE = {
 /** When another gateway is there and nothing else was said. */
 const USUAL_AGAINST: readonly Scenario[] = ['against', 'limited'];
 
-/** The gateway that ours is compared with: one that runs already, or a Kannel of this run's own. */
-type Opponent =
-  | { readonly kind: 'attached'; readonly target: ForeignTarget }
-  | { readonly kind: 'kannel'; readonly store: KannelStore };
-
 /** What `--help` explains. */
 interface Flags {
   readonly queue?: QueueBackEnd;
@@ -79,6 +74,7 @@ interface Flags {
   readonly verify: boolean;
   readonly smoke: boolean;
   readonly writeBaseline: boolean;
+  /** The gateway that ours is compared with: one that runs already, or a Kannel of this run's own. */
   readonly against?: ForeignTarget;
   readonly againstKannel?: KannelStore;
   readonly simulatorPort: number;
@@ -98,7 +94,6 @@ export interface BenchOptions extends Flags {
   readonly discardedWindows: number;
   /** Cores; a window in which the machine's host took more is left out of medians. */
   readonly stolenCoresMax: number;
-  readonly opponent: Opponent | undefined;
 }
 
 const EXAMPLES = `
@@ -129,18 +124,17 @@ export function parseCommandLine(argv: readonly string[]): BenchOptions {
   const flags = program()
     .parse([...argv], { from: 'user' })
     .opts<Flags>();
-  const opponent = opponentOf(flags);
+  const usual = (flags.against ?? flags.againstKannel) ? USUAL_AGAINST : USUAL;
   const smoke = flags.smoke || flags.writeBaseline;
   const all = {
     ...flags,
     smoke,
-    opponent,
     windowMs: flags.seconds * 1_000,
     warmupMs: Math.min(3_000, flags.seconds * 1_000),
     messagesMin: { discarded: 0, counted: 1 },
     discardedWindows: 0,
     stolenCoresMax: flags.stolenMax / 100,
-    scenarios: flags.only ?? (opponent === undefined ? USUAL : USUAL_AGAINST),
+    scenarios: flags.only ?? usual,
   };
   return smoke ? { ...all, ...SMOKE, scenarios: flags.only ?? SMOKE.scenarios } : all;
 }
@@ -151,11 +145,6 @@ function secondsOf(value: string): number {
     throw new InvalidArgumentError('It must be a number from 0.1 to 600.');
   }
   return seconds;
-}
-
-function opponentOf({ against, againstKannel }: Flags): Opponent | undefined {
-  if (againstKannel !== undefined) return { kind: 'kannel', store: againstKannel };
-  return against === undefined ? undefined : { kind: 'attached', target: against };
 }
 
 function program(): Command {

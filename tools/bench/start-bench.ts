@@ -42,16 +42,15 @@ export async function startBench(run: BenchRun, place?: DatabasePlace): Promise<
 /** Starts, or waits for, the gateway that ours is compared with. Our worker must not run yet. */
 async function startOpponent(run: BenchRun, service: System): Promise<ForeignGateway | undefined> {
   const { options, signal, say, teardown } = run;
-  const { opponent, carrierWindow } = options;
+  const { against, againstKannel: store, carrierWindow } = options;
   const { simulatorPort } = service;
-  if (opponent === undefined) return undefined;
-  if (opponent.kind === 'attached') {
+  if (against !== undefined) {
     say(`the simulator listens on 127.0.0.1:${simulatorPort} for any system_id and password; waiting for a bind ...`);
-    return attachGateway(opponent.target, service.simulator, signal);
+    return attachGateway(against, service.simulator, signal);
   }
+  if (store === undefined) return undefined;
   say('starting Kannel ...');
-  const dir = join(service.dir, 'kannel');
-  return Kannel.start({ store: opponent.store, dir, simulatorPort, carrierWindow }, signal, teardown);
+  return Kannel.start({ store, dir: join(service.dir, 'kannel'), simulatorPort, carrierWindow }, signal, teardown);
 }
 
 interface MeasuredOptions extends Pick<BenchOptions, 'dir' | 'simulatorPort'> {

@@ -37,9 +37,13 @@ export async function measureAgainst(bench: Bench): Promise<void> {
     ]);
 
   // What is accepted faster than it is dispatched is the backlog.
-  const isFileStore = options.opponent?.kind === 'kannel' && options.opponent.store === 'file';
   const accepting = (side: Side) => settled(bench, side, 2, () => accept(bench, side));
-  await inTurns('dispatching', 'single sends accepted, while dispatching', accepting, isFileStore ? FLOORS : {});
+  await inTurns(
+    'dispatching',
+    'single sends accepted, while dispatching',
+    accepting,
+    options.againstKannel === 'file' ? FLOORS : {},
+  );
   const delivering = (side: Side) =>
     settled(bench, side, 2, () => deliver(bench, side, keepUnderWay(options.outstanding)));
   await inTurns('delivered', `accepted to delivered, ${options.outstanding} at once`, delivering);
