@@ -44,20 +44,12 @@ export function readBaseline(queue: string, maker = processorMaker()): GuardedRa
 
 /** Replaces the ratios of one queue back end on processors of this machine's maker. */
 export function writeBaseline(queue: string, ratios: GuardedRatios): void {
-  const rounded = Object.fromEntries(
-    Object.entries(ratios).map(([pair, { rate, perProcessorSecond }]) => [
-      pair,
-      { rate: round(rate), perProcessorSecond: round(perProcessorSecond) },
-    ]),
-  );
   const baselines = readBaselines();
   const maker = processorMaker();
-  const own = { ...baselines[maker], [queue]: rounded };
-  const text = JSON.stringify({ ...baselines, [maker]: own }, null, 2);
+  const own = { ...baselines[maker], [queue]: ratios };
+  const rounded = (_name: string, value: unknown) =>
+    typeof value === 'number' ? Math.round(value * DIGITS) / DIGITS : value;
+  const text = JSON.stringify({ ...baselines, [maker]: own }, rounded, 2);
   // A ratio is one line, as the formatter wants it.
   writeFileSync(FILE, `${text.replace(/\{\s+("rate".*)\s+(".*)\s+\}/g, '{ $1 $2 }')}\n`);
-}
-
-function round(ratio: number): number {
-  return Math.round(ratio * DIGITS) / DIGITS;
 }

@@ -26,32 +26,24 @@ export async function runGuard(
 ): Promise<boolean> {
   let isWell = true;
   for (const { queue, scenarios } of partsOf(options)) {
-    const run = async () => {
+    const reports: BenchReport[] = [];
+    const baseline = ofScenarios(readBaseline(queue), scenarios);
+    const measureAndCompare = async () => {
       const report = await runBench({ ...options, queue, scenarios }, signal, say);
       publish(report);
-      return report;
+      reports.push(report);
+      if (options.writeBaseline) writeBaseline(queue, guardedRatios(report.figures));
+      const runs = reports.map(({ figures }) => guardedRatios(figures));
+      const isShared = reports.every((one) => sharedCores(one) > SHARED_CORES);
+      return options.writeBaseline ? [] : compareWithBaseline(baseline, runs, isShared);
     };
-    const reports = [await run()];
-    const runs = () => reports.map(({ figures }) => guardedRatios(figures));
-    if (options.writeBaseline) {
-      for (const ratios of runs()) writeBaseline(queue, ratios);
-    } else {
-      const baseline = ofScenarios(readBaseline(queue), scenarios);
-      const compare = () =>
-        compareWithBaseline(
-          baseline,
-          runs(),
-          reports.every((report) => sharedCores(report) > SHARED_CORES),
-        );
-      if (hasFallen(compare())) {
-        say('a ratio has fallen by more than a third: measuring once more ...');
-        reports.push(await run());
-      }
-      const comparisons = compare();
-      for (const comparison of comparisons) say(comparisonText(comparison));
-      isWell &&= !hasFallen(comparisons);
+    let comparisons = await measureAndCompare();
+    if (hasFallen(comparisons)) {
+      say('a ratio has fallen by more than a third: measuring once more ...');
+      comparisons = await measureAndCompare();
     }
-    isWell &&= reports.every(({ checks }) => checks.every(({ ok }) => ok));
+    for (const comparison of comparisons) say(comparisonText(comparison));
+    isWell &&= !hasFallen(comparisons) && reports.every(({ checks }) => checks.every(({ ok }) => ok));
   }
   return isWell;
 }
