@@ -13,42 +13,30 @@ export function sharedCores({ figures }: Pick<BenchReport, 'figures'>): number {
 
 /** The report for people. */
 export function renderReport(report: BenchReport): string {
-  const { machine, options } = report;
-  const seconds = options.windowMs / 1_000;
+  const { machine, options, opponent, figures } = report;
   const strangers = sharedCores(report);
-  const lines = [
+  const redis = machine.redis === undefined ? '' : `, Redis ${machine.redis}`;
+  const lines: (string | false | undefined)[] = [
     `Queue on ${report.queue}; ${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB, Node ${machine.node}, ` +
-      `PostgreSQL ${machine.postgres}${machine.redis === undefined ? '' : `, Redis ${machine.redis}`}, ` +
-      `fdatasync ${machine.fdatasyncMs.toFixed(2)} ms`,
-    `${options.windows} windows of ${seconds} s each; ${options.connections} connections, ` +
+      `PostgreSQL ${machine.postgres}${redis}, fdatasync ${machine.fdatasyncMs.toFixed(2)} ms`,
+    `${options.windows} windows of ${options.windowMs / 1_000} s each; ${options.connections} connections, ` +
       `${options.batchConnections} for batches of ${options.batch}`,
-    ...(report.opponent === undefined ? [] : [durabilities(report.opponent)]),
-    figureTable(report.figures),
+    opponent && durabilities(opponent),
+    figureTable(figures),
     'Cores kept busy:',
-    ...report.figures.map((figure) => `  ${figure.id}: ${pairs(figure.cores)}`),
-    ...(strangers > STRANGERS_WORTH_SAYING
-      ? [`THE MACHINE WAS NOT OURS ALONE: others kept up to ${strangers.toFixed(2)} cores busy, so compare ratios only`]
-      : []),
-    ...stolenLine(report),
-    ...report.figures
-      .filter((figure) => Object.keys(figure.notes).length > 0)
-      .map((figure) => `${figure.id}: ${pairs(figure.notes)}`),
-    ...report.figures.flatMap(({ id, windows }) => {
-      const backlogs = windows.flatMap(({ backlog }) => (backlog === undefined ? [] : [backlog]));
-      if (backlogs.length === 0) return [];
-      return [
-        `${id}: undelivered at start and end of a window: ${backlogs.map(startAndEnd).join(', ')}; then drained to 0`,
-      ];
-    }),
-    ...pageLines(report.pages),
+    ...figures.map((figure) => `  ${figure.id}: ${pairs(figure.cores)}`),
+    strangers > STRANGERS_WORTH_SAYING &&
+      `THE MACHINE WAS NOT OURS ALONE: others kept up to ${strangers.toFixed(2)} cores busy, so compare ratios only`,
+    ...stolenLines(report),
+    ...figures.map(({ id, notes }) => Object.keys(notes).length > 0 && `${id}: ${pairs(notes)}`),
+    ...figures.map(backlogLine),
+    ...report.pages.map(pageLine),
     ...report.memory.map(memoryLine),
-    ...report.figures.flatMap(boundLines),
-    ...(options.verify ? [] : ['the ledger was not verified (--no-verify)']),
-    ...report.checks.map(
-      (check) => `${check.ok ? 'ok  ' : 'FAIL'} ${check.name}${check.ok ? '' : `: ${check.detail}`}`,
-    ),
+    ...figures.flatMap(boundLines),
+    !options.verify && 'the ledger was not verified (--no-verify)',
+    ...report.checks.map(({ ok, name, detail }) => (ok ? `ok   ${name}` : `FAIL ${name}: ${detail}`)),
   ];
-  return `${lines.join('\n')}\n`;
+  return lines.map((line) => (line ? `${line}\n` : '')).join('');
 }
 
 const HEAD = ['', 'per second: median', 'min', 'max', 'p50 ms', 'p99 ms', 'p99.9 ms', 'ratio', 'unexpected'];
@@ -76,47 +64,54 @@ function milliseconds(value: number): string {
   return value < 10 ? value.toFixed(2) : value.toFixed(1);
 }
 
-function stolenLine({ figures, options }: BenchReport): string[] {
+function stolenLines({ figures, options }: BenchReport): (string | false)[] {
   const disturbed = figures.filter(({ windowsLeftOut }) => windowsLeftOut > 0);
   const hopeless = figures.filter(({ cores }) => (cores.stolen ?? 0) > options.stolenCoresMax);
   const listed = disturbed.map(({ id, windowsLeftOut, windows }) => `${id} ${windowsLeftOut} of ${windows.length}`);
   return [
-    ...(listed.length > 0
-      ? [`windows left out, in which the host took more than ${options.stolenCoresMax} cores: ${listed.join(', ')}`]
-      : []),
-    ...(hopeless.length > 0
-      ? [`THE HOST TOOK PART OF THE MACHINE in every window of: ${hopeless.map(({ id }) => id).join(', ')}`]
-      : []),
+    listed.length > 0 &&
+      `windows left out, in which the host took more than ${options.stolenCoresMax} cores: ${listed.join(', ')}`,
+    hopeless.length > 0 &&
+      `THE HOST TOOK PART OF THE MACHINE in every window of: ${hopeless.map(({ id }) => id).join(', ')}`,
   ];
+}
+
+function backlogLine({ id, windows }: PublishedFigure): string | false {
+  const told = windows.flatMap(({ backlog }) =>
+    backlog === undefined ? [] : [`${wholeNumber(backlog.start)} and ${wholeNumber(backlog.end)}`],
+  );
+  return told.length > 0 && `${id}: undelivered at start and end of a window: ${told.join(', ')}; then drained to 0`;
+}
+
+/** Whether a figure is as it should be. */
+function judged(isKept: boolean, what: string): string {
+  return `${isKept ? 'ok  ' : 'LOW '} ${what}`;
 }
 
 /** What a figure should not be below or above, and whether it is. */
 export function boundLines(figure: PublishedFigure): string[] {
-  const { id, unit, floor, ratioToYardstick, yardstick, perSecondMin, perSecond, p99MaxMs, p99Ms } = figure;
+  const { id, unit, floor, ratioToYardstick: ratio, yardstick, perSecondMin, p99MaxMs } = figure;
+  const { median: perSecond } = figure.perSecond;
+  const { median: p99Ms } = figure.p99Ms;
   const lines: string[] = [];
-  if (floor !== undefined && ratioToYardstick !== undefined) {
-    const verdict = ratioToYardstick >= floor ? 'ok  ' : 'LOW ';
-    lines.push(`${verdict} ${id} is ${ratioToYardstick.toFixed(2)} of ${yardstick}; the floor is ${floor}`);
+  if (floor !== undefined && ratio !== undefined) {
+    lines.push(judged(ratio >= floor, `${id} is ${ratio.toFixed(2)} of ${yardstick}; the floor is ${floor}`));
   }
   if (perSecondMin !== undefined) {
-    const verdict = perSecond.median >= perSecondMin ? 'ok  ' : 'LOW ';
-    const rate = `${wholeNumber(perSecond.median)} ${unit} a second`;
-    lines.push(`${verdict} ${id} is ${rate}; the floor is ${wholeNumber(perSecondMin)}`);
+    const rate = `${wholeNumber(perSecond)} ${unit} a second; the floor is ${wholeNumber(perSecondMin)}`;
+    lines.push(judged(perSecond >= perSecondMin, `${id} is ${rate}`));
   }
   if (p99MaxMs !== undefined) {
-    const verdict = p99Ms.median <= p99MaxMs ? 'ok  ' : 'LOW ';
-    lines.push(`${verdict} ${id} has a p99 of ${p99Ms.median.toFixed(0)} ms; at most ${p99MaxMs} is wanted`);
+    const p99 = `a p99 of ${p99Ms.toFixed(0)} ms; at most ${p99MaxMs} is wanted`;
+    lines.push(judged(p99Ms <= p99MaxMs, `${id} has ${p99}`));
   }
   return lines;
 }
 
-function pageLines(pages: readonly PageTimes[]): string[] {
-  return pages.map(({ database, list, page, samples, p50Ms, p99Ms, maxMs, p99Blocks, p99MaxMs }) => {
-    const verdict = p99Ms <= p99MaxMs ? 'ok  ' : 'LOW ';
-    const times = `p50 ${p50Ms.toFixed(2)}, p99 ${p99Ms.toFixed(2)}, max ${maxMs.toFixed(2)} ms`;
-    const what = `${list}, ${page}, 100 a page, ${database} database, in the server`;
-    return `${verdict} ${what}: ${times}, p99 ${p99Blocks} blocks (${samples} pages)`;
-  });
+function pageLine({ database, list, page, samples, p50Ms, p99Ms, maxMs, p99Blocks, p99MaxMs }: PageTimes): string {
+  const times = `p50 ${p50Ms.toFixed(2)}, p99 ${p99Ms.toFixed(2)}, max ${maxMs.toFixed(2)} ms`;
+  const what = `${list}, ${page}, 100 a page, ${database} database, in the server`;
+  return judged(p99Ms <= p99MaxMs, `${what}: ${times}, p99 ${p99Blocks} blocks (${samples} pages)`);
 }
 
 function memoryLine({ scenario, process, startMb, endMb, maxMb, slopeMb, per, samples }: MemoryTrend): string {
@@ -136,8 +131,4 @@ function pairs(values: Readonly<Record<string, number>>): string {
     .filter(([, value]) => value !== 0)
     .map(([name, value]) => `${name} ${value < 100 ? value.toFixed(2) : wholeNumber(value)}`)
     .join(', ');
-}
-
-function startAndEnd({ start, end }: { readonly start: number; readonly end: number }): string {
-  return `${wholeNumber(start)} and ${wholeNumber(end)}`;
 }
