@@ -3,8 +3,9 @@
 -- of their time. Everything follows from the seed. `smsctl ledger verify` is clean when `finish` has run, and not
 -- before.
 --
--- Steps: plan (accounts and their sizes), plan_groups (what each group commit held, in several sessions), plan_entries
--- (journal and deposits), fill_slice (messages, in several sessions, a slice of time at a call), finish (balances).
+-- Steps: plan (accounts and their sizes), plan_entries (what each group commit held, and the deposits that pay for it),
+-- write_entries (journal and deposits), fill_slice (messages, a slice of time at a call), finish (balances). Several
+-- sessions do their parts of the three in the middle.
 -- The schema is there only while a fill is under way.
 create schema bench_fill;
 
@@ -25,17 +26,22 @@ create unlogged table bench_fill.account_plan (
   unit_price  bigint not null,
   part        integer not null
 );
-create unlogged table bench_fill.group_plan (
-  account_id  bigint not null,
-  k           bigint not null,
-  at_ms       bigint not null,
-  first       bigint not null,
-  last        bigint not null,
-  reserved    bigint not null,
-  captured    bigint not null,
-  captures    integer not null,
-  released    bigint not null,
-  releases    integer not null
+-- What each group commit held, with the deposit that came before it.
+create unlogged table bench_fill.entry_plan (
+  account_id       bigint not null,
+  k                bigint not null,
+  at_ms            bigint not null,
+  first            bigint not null,
+  last             bigint not null,
+  reserved         bigint not null,
+  captured         bigint not null,
+  captures         integer not null,
+  released         bigint not null,
+  releases         integer not null,
+  deposit          bigint not null,
+  deposit_number   bigint not null,
+  entry_before     bigint not null,
+  available_before bigint not null
 );
 
 -- Of one message everything that is not its place. Bits of one hash, so that the plan and the rows agree.
@@ -86,36 +92,27 @@ begin
   select account_id, 0, 0, v_now - make_interval(days => p_days + 1) from bench_fill.account_plan;
 end $$;
 
-create function bench_fill.plan_groups(p_part integer) returns void language sql as $$
-  insert into bench_fill.group_plan
-  select a.account_id, g.k,
-         s.from_ms + ((g.k + 0.2 + 0.6 * (hashint8extended(g.k, a.account_id) & 1023) / 1024.0)
-                      / a.groups * s.span_ms)::bigint,
-         g.first, g.last, g.price, g.price - g.released, g.n - g.releases, g.released, g.releases
-    from bench_fill.account_plan a cross join bench_fill.setting s
-    cross join lateral (
-      select m.k, min(m.n) as first, max(m.n) as last, sum(m.price)::bigint as price, count(*)::integer as n,
-             coalesce(sum(m.price) filter (where m.failed), 0)::bigint as released,
-             (count(*) filter (where m.failed))::integer as releases
-        from (select n, (n - 1) / a.group_size as k, bench_fill.segments(h) * a.unit_price as price,
-                     bench_fill.is_failed(h) as failed
-                from generate_series(1, a.messages) n
-               cross join lateral (select bench_fill.draw(a.account_id, n, s.seed) as h offset 0) d) m
-       group by m.k) g
-   where a.part = p_part
-$$;
-
-create unlogged table bench_fill.entry_plan (
-  like bench_fill.group_plan,
-  deposit          bigint not null,
-  deposit_number   bigint not null,
-  entry_before     bigint not null,
-  available_before bigint not null
-);
-
 -- Every two hundred groups a deposit pays for them, rounded up to whole units, so that the balance is never below 0.
 create function bench_fill.plan_entries(p_part integer) returns void language sql as $$
   insert into bench_fill.entry_plan
+  with commit_group as (
+    select a.account_id, g.k,
+           s.from_ms + ((g.k + 0.2 + 0.6 * (hashint8extended(g.k, a.account_id) & 1023) / 1024.0)
+                        / a.groups * s.span_ms)::bigint as at_ms,
+           g.first, g.last, g.price as reserved, g.price - g.released as captured, g.n - g.releases as captures,
+           g.released, g.releases
+      from bench_fill.account_plan a cross join bench_fill.setting s
+      cross join lateral (
+        select m.k, min(m.n) as first, max(m.n) as last, sum(m.price)::bigint as price, count(*)::integer as n,
+               coalesce(sum(m.price) filter (where m.failed), 0)::bigint as released,
+               (count(*) filter (where m.failed))::integer as releases
+          from (select n, (n - 1) / a.group_size as k, bench_fill.segments(h) * a.unit_price as price,
+                       bench_fill.is_failed(h) as failed
+                  from generate_series(1, a.messages) n
+                 cross join lateral (select bench_fill.draw(a.account_id, n, s.seed) as h offset 0) d) m
+         group by m.k) g
+     where a.part = p_part
+  )
   select g.account_id, g.k, g.at_ms, g.first, g.last, g.reserved, g.captured, g.captures, g.released, g.releases,
          case when g.k % 200 = 0 then g.paid else 0 end, g.k / 200 + 1, coalesce(sum(g.entries) over w, 0)::bigint,
          coalesce(sum(case when g.k % 200 = 0 then g.paid else 0 end - g.reserved + g.released) over w, 0)::bigint
@@ -123,7 +120,7 @@ create function bench_fill.plan_entries(p_part integer) returns void language sq
                  (ceil(sum(g.reserved) over (partition by g.account_id, g.k / 200) / 1000000.0)
                    * 1000000)::bigint as paid,
                  (g.k % 200 = 0)::integer + 1 + (g.captures > 0)::integer + (g.releases > 0)::integer as entries
-            from bench_fill.group_plan g join bench_fill.account_plan a using (account_id) where a.part = p_part) g
+            from commit_group g) g
   window w as (partition by g.account_id order by g.k rows between unbounded preceding and 1 preceding)
 $$;
 
