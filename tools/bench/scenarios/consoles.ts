@@ -1,4 +1,4 @@
-import { Agent } from 'node:http';
+import { Agent, globalAgent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exchange } from '../../harness/http.js';
 import { percentiles } from '../../harness/statistics.js';
@@ -158,14 +158,13 @@ async function coresDuring(bench: Bench, work: () => Promise<unknown>): Promise<
 
 /** As the first admin, whose password is OPERATOR_PASSWORD. Returns the cookie of the session. */
 async function signIn({ service }: Bench): Promise<string> {
-  const agent = new Agent();
   const { status, headers, text } = await exchange({
     port: service.operatorPort,
     method: 'POST',
     path: '/api/session',
     headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
     body: JSON.stringify({ name: 'admin', password: service.operatorPassword }),
-    agent,
+    agent: globalAgent,
     timeoutMs: TIMEOUT_MS,
   });
   const [cookie] = headers['set-cookie']?.[0]?.split(';') ?? [];

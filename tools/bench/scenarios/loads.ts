@@ -60,12 +60,18 @@ export async function post(bench: Bench, accounts: BenchAccounts, messages: read
 
 /** The same, whatever the answer is. The messages do not count as accepted. */
 export function tryToPost(bench: Bench, { apiKeys }: BenchAccounts, messages: readonly Message[]): Promise<HttpEnd> {
+  return messages.length === 1
+    ? postJson(bench, '/v1/message/send', messages[0], apiKeys[0])
+    : postJson(bench, '/v1/message/send-batch', { messages }, apiKeys[0]);
+}
+
+export function postJson({ service }: Bench, path: string, body: unknown, apiKey = ''): Promise<HttpEnd> {
   return exchange({
-    port: bench.service.port,
+    port: service.port,
     method: 'POST',
-    path: messages.length === 1 ? '/v1/message/send' : '/v1/message/send-batch',
-    headers: { 'content-type': 'application/json', 'x-authorization': apiKeys[0] ?? '' },
-    body: JSON.stringify(messages.length === 1 ? messages[0] : { messages }),
+    path,
+    headers: { 'content-type': 'application/json', 'x-authorization': apiKey },
+    body: JSON.stringify(body),
     agent: globalAgent,
     timeoutMs: ANSWER_TIMEOUT_MS,
   });

@@ -1,13 +1,11 @@
-import { globalAgent } from 'node:http';
 import { Child } from '../../harness/child.js';
-import { exchange } from '../../harness/http.js';
 import type { Bench } from '../bench.js';
 import { allDelivered } from '../checks.js';
 import type { Window } from '../figures.js';
 import type { BenchAccounts } from '../fixtures.js';
 import type { ReceiverProgram } from '../receiver/main.js';
 import { closedLane, feed, openStretch, type Stretch, startWorker } from './end-to-end.js';
-import { halfOf, type OurLoad, singles } from './loads.js';
+import { halfOf, type OurLoad, postJson, singles } from './loads.js';
 
 const HEARD_STATUSES = ['sent', 'delivered', 'undelivered', 'failed', 'unknown', 'canceled'] as const;
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -49,17 +47,10 @@ export async function measureWebhooks(bench: Bench): Promise<void> {
   });
 }
 
-async function addWebhooks({ service }: Bench, { apiKeys }: BenchAccounts, url: string): Promise<void> {
+async function addWebhooks(bench: Bench, { apiKeys }: BenchAccounts, url: string): Promise<void> {
+  const events = HEARD_STATUSES.map((status) => `message.${status}`);
   for (const apiKey of apiKeys) {
-    const { status, text } = await exchange({
-      port: service.port,
-      agent: globalAgent,
-      method: 'POST',
-      path: '/v1/webhooks',
-      headers: { 'x-authorization': apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ url, events: HEARD_STATUSES.map((status) => `message.${status}`) }),
-      timeoutMs: ANSWER_TIMEOUT_MS,
-    });
+    const { status, text } = await postJson(bench, '/v1/webhooks', { url, events }, apiKey);
     if (status !== 201) throw new Error(`no webhook for an account: ${status} ${text}`);
   }
 }
