@@ -81,7 +81,9 @@ export class Bench {
   ) {}
 
   add(figure: Figure): void {
-    const windows = figure.windows.slice(this.options.discardedWindows);
+    // A figure of a single window has none to spare.
+    const discarded = Math.min(this.options.discardedWindows, figure.windows.length - 1);
+    const windows = figure.windows.slice(discarded);
     this.figures.push({ ...figure, windows });
     const rates = windows.map(({ perSecond }) => Math.round(perSecond));
     this.say(`${figure.title}: ${rates.join(', ')} ${figure.unit ?? 'messages'}/s`);
