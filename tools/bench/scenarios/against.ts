@@ -4,7 +4,7 @@ import type { ForeignGateway } from '../against/foreign-gateway.js';
 import type { Bench, Load, LoadWindow } from '../bench.js';
 import type { Window } from '../figures.js';
 import type { BenchAccounts } from '../fixtures.js';
-import { type Allowance, feedWindow, keepUnderWay } from './feeding.js';
+import { feedWindow, keepUnderWay } from './feeding.js';
 import { drain, singles } from './loads.js';
 
 const DRAIN_TIMEOUT_MS = 600_000;
@@ -36,16 +36,11 @@ export async function measureAgainst(bench: Bench): Promise<void> {
       })),
     ]);
 
-  // What is accepted faster than it is dispatched is the backlog.
   const accepting = (side: Side) => settled(bench, side, 2, () => accept(bench, side));
-  await inTurns(
-    'dispatching',
-    'single sends accepted, while dispatching',
-    accepting,
-    options.againstKannel === 'file' ? FLOORS : {},
-  );
-  const delivering = (side: Side) =>
-    settled(bench, side, 2, () => deliver(bench, side, keepUnderWay(options.outstanding)));
+  const delivering = (side: Side) => settled(bench, side, 2, () => deliver(bench, side));
+  const floors = options.againstKannel === 'file' ? FLOORS : {};
+  // What is accepted faster than it is dispatched is the backlog.
+  await inTurns('dispatching', 'single sends accepted, while dispatching', accepting, floors);
   await inTurns('delivered', `accepted to delivered, ${options.outstanding} at once`, delivering);
 
   // The same with nobody dispatching: our worker is stopped, and the carrier is shut to the other.
@@ -125,7 +120,7 @@ async function accept(bench: Bench, { load }: Side): Promise<LoadWindow> {
 export async function deliver(
   bench: Bench,
   side: Side,
-  allowance: Allowance,
+  allowance = keepUnderWay(bench.options.outstanding),
   warmupMs = bench.options.warmupMs,
 ): Promise<LoadWindow> {
   const { windowMs } = bench.options;

@@ -4,7 +4,7 @@ import type { Bench, Lane } from '../bench.js';
 import { allDelivered } from '../checks.js';
 import type { About, Window } from '../figures.js';
 import { echoLane } from './accept.js';
-import { feedWindow, keepUnderWay, type Moment } from './feeding.js';
+import { feedWindow, keepUnderWay, type Lengths, type Moment } from './feeding.js';
 import { drain, halfOf, type OurLoad, post, singles } from './loads.js';
 
 /** Of an earlier scenario there may be a backlog. */
@@ -99,7 +99,7 @@ export async function feed(
   bench: Bench,
   load: OurLoad,
   allowance = keepUnderWay(bench.options.outstanding),
-  lengths?: Parameters<typeof feedWindow>[3],
+  lengths?: Lengths,
 ): Promise<Stretch> {
   const { from, to, cores, backlog, load: sent } = await feedWindow(bench, load, allowance, lengths);
   await drain(bench);

@@ -1,5 +1,5 @@
-import type { Bench, Load } from '../bench.js';
-import { targetOf } from '../bench.js';
+import { type Bench, type Load, targetOf } from '../bench.js';
+import type { BenchOptions } from '../command-line.js';
 
 /** How often the bench looks at what the simulator has counted: nobody but the simulator works for that. */
 const TICK_MS = 50;
@@ -8,6 +8,9 @@ const WAIT_FOR_MESSAGES_MS = 10_000;
 
 /** How many more messages the load may send now. */
 export type Allowance = (undelivered: number, granted: number, elapsedMs: number) => number;
+
+/** Of a load, before it counts and while it does. */
+export type Lengths = Pick<BenchOptions, 'warmupMs' | 'windowMs'>;
 
 /** A moment by both clocks that time messages. */
 export interface Moment {
@@ -36,7 +39,7 @@ export async function feedWindow(
   bench: Bench,
   target: Load,
   allowance: Allowance,
-  { warmupMs, windowMs }: { readonly warmupMs: number; readonly windowMs: number } = bench.options,
+  { warmupMs, windowMs }: Lengths = bench.options,
 ) {
   const { generator, service, facts, signal } = bench;
   const { receiptsAcknowledged: deliveredBefore } = await service.simulator.counters();
