@@ -95,6 +95,10 @@ export class Bench {
     return median(windows.map(({ perSecond }) => perSecond));
   }
 
+  check(name: string, ok: boolean, detail: string): void {
+    this.checks.push({ name, ok, detail });
+  }
+
   countAccepted(accounts: BenchAccounts, messages: number): void {
     this.accepted.set(accounts, (this.accepted.get(accounts) ?? 0) + messages);
   }

@@ -100,11 +100,8 @@ export function hasFallen(comparisons: readonly Comparison[]): boolean {
 }
 
 export function comparisonText({ name, baseline, measured, verdict }: Comparison): string {
-  const share = measured === undefined ? 'not measured' : `${measured.toFixed(3)}, ${percent(measured / baseline)}`;
+  const share =
+    measured === undefined ? 'not measured' : `${measured.toFixed(3)}, ${Math.round((measured / baseline) * 100)} %`;
   const note = verdict === 'unjudged' ? ' (not judged: others had the machine)' : '';
   return `${verdict === 'fallen' ? 'FAIL' : 'ok  '} ${name}: ${share} of the baseline's ${baseline.toFixed(3)}${note}`;
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
 }

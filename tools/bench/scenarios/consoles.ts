@@ -75,11 +75,8 @@ export async function measureConsoles(bench: Bench): Promise<void> {
     consoles.close();
     bench.add({ id: `consoles-${id}`, title: `${CONSOLES} ${title}`, unit: 'requests', windows });
     const cores = Math.max(...windows.map(({ notes }) => notes?.gatewayCores ?? Number.POSITIVE_INFINITY));
-    bench.checks.push({
-      name: `${CONSOLES} ${title} cost the gateway at most ${CORES_MAX} cores`,
-      ok: cores <= CORES_MAX,
-      detail: `${cores} at most`,
-    });
+    const name = `${CONSOLES} ${title} cost the gateway at most ${CORES_MAX} cores`;
+    bench.check(name, cores <= CORES_MAX, `${cores} at most`);
   }
 }
 
