@@ -91,17 +91,17 @@ const TOPICS: readonly Topic[] = [
   },
   {
     name: 'inbound',
-    description: 'look at messages from handsets, and say whose they are',
+    description: 'list messages from handsets, and give them to accounts',
     fill: async (topic, session) => (await import('./commands/inbound.js')).addInboundCommands(topic, session),
   },
   {
     name: 'number',
-    description: 'say which accounts the numbers belong to that handsets write to',
+    description: 'give accounts the numbers that handsets write to',
     fill: async (topic, session) => (await import('./commands/inbound.js')).addNumberCommands(topic, session),
   },
   {
     name: 'keyword',
-    description: 'say which words opt out and in',
+    description: 'set the words that opt out and in',
     fill: async (topic, session) => (await import('./commands/keyword.js')).addKeywordCommands(topic, session),
   },
   {
@@ -126,7 +126,7 @@ const TOPICS: readonly Topic[] = [
   },
   {
     name: 'retention',
-    description: 'say how long texts, numbers and messages are kept; money is kept for ever',
+    description: 'set how long texts, numbers and messages are kept; money is kept for ever',
     fill: async (topic, session) => (await import('./commands/retention.js')).addRetentionCommands(topic, session),
   },
   {
@@ -168,7 +168,7 @@ export async function smsctlProgram(session: Session, wanted: readonly string[])
     .description('Operate Heliograph: accounts, money, tariffs, carriers, routes, messages.')
     .version(VERSION, '--version', 'print the version')
     // Read before the rest of the command line (split-place.ts); here they are for the help.
-    .option('--url <address>', "the operators' API of a gateway, e.g. https://sms.example.com:3001 (SMSCTL_URL)")
+    .option('--url <address>', "the operators' API of a gateway, e.g. https://sms-operators.example.com (SMSCTL_URL)")
     .option('--token <token>', 'of an operator, for --url; better SMSCTL_TOKEN_FILE, which ps does not show')
     .addHelpText(
       'after',

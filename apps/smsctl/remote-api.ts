@@ -17,7 +17,7 @@ export class RemoteApi {
     url: string,
     private readonly token: string,
   ) {
-    if (!URL.canParse(url)) throw new OperatorError(`"${url}" is no address like https://sms.example.com:3001`);
+    if (!URL.canParse(url)) throw new OperatorError(`"${url}" is no address like https://sms-operators.example.com`);
     this.base = new URL(url);
     const isSafe =
       this.base.protocol === 'https:' || (this.base.protocol === 'http:' && isLoopback(this.base.hostname));

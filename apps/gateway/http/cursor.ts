@@ -14,7 +14,7 @@ export interface Cursor {
 const CURSOR = /^([0-9a-f]{12})\.([1-9]\d{0,15})\.([1-9]\d{0,12})\.(\d{1,16})\.([01])$/;
 
 /**
- * A cursor as text. It belongs to one list: an account, and what was asked for.
+ * A cursor as text. It belongs to one list: what was asked for, whoever asks.
  *
  * @param list everything that decides which items the list has
  */

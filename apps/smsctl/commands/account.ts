@@ -94,7 +94,7 @@ export function addAccountCommands(account: Command, session: Session): void {
     .option('--max-in-flight <n>', 'messages in flight at a time; off for the setting', countOrOff)
     .option(
       '--balance-alert <amount>',
-      'below it, its webhooks are told that the balance is low, and account list --low has it; off for none',
+      'a balance below this is low: the webhooks of the account are told, and account list --low lists it; off for none',
       amountOrOff,
     )
     .action(async (accountId: string, options: SetOptions, command: Command) => {
@@ -155,7 +155,7 @@ function addSuspension(account: Command, session: Session): void {
 function suspensionText({ accountId, queued, sending, holdsQueued, refunded }: AnswerOf<'account.suspend'>): string {
   const lines = [`Account ${accountId} is suspended: its requests are refused.`];
   if (refunded > 0)
-    lines.push(`${counted(refunded, 'queued message was', 'queued messages were')} cancelled and refunded.`);
+    lines.push(`${counted(refunded, 'queued message was', 'queued messages were')} canceled and refunded.`);
   if (queued > 0 && holdsQueued) {
     lines.push(
       `${counted(queued, 'queued message is', 'queued messages are')} held until \`smsctl account resume ${accountId}\`.`,

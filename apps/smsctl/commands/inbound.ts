@@ -23,7 +23,7 @@ export function addInboundCommands(inbound: Command, session: Session): void {
     'inbound list --account 1001 --sender +46701234567 --with-text',
   ])
     .option('--account <id>', 'only those in the inbox of this account')
-    .option('--unassigned', "only those that are nobody's")
+    .option('--unassigned', 'only those that no account has')
     .option('--carrier <name>', 'only those that this carrier brought')
     .option('--sender <number>', 'only those from this number')
     .option('--recipient <number>', 'only those to this number or sender')
@@ -42,7 +42,7 @@ export function addInboundCommands(inbound: Command, session: Session): void {
       });
     });
 
-  addCommand(inbound, 'assign', "give a message that is nobody's to an account; a STOP or START in it is obeyed", [
+  addCommand(inbound, 'assign', 'give an unassigned message to an account; a STOP or START in it is obeyed', [
     'inbound assign 019a3f1e-5c1b-7c3e-9d55-0c8e6f1a2b3c 1001',
   ])
     .argument('<id>', 'the id of the message, from `smsctl inbound list`')

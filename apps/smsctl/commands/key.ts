@@ -73,7 +73,7 @@ function addCreate(key: Command, session: Session): void {
 }
 
 function addRotate(key: Command, session: Session): void {
-  addCommand(key, 'rotate', 'make a key like another one, which goes on working for a while', [
+  addCommand(key, 'rotate', 'make a new key like an old one, which goes on working for a while', [
     'key rotate 3f9a1c0e',
     'key rotate 3f9a1c0e --overlap 7d',
     'key rotate 3f9a1c0e --overlap 0 --expires 90d',

@@ -25,7 +25,7 @@ export function addKeywordCommands(keyword: Command, session: Session): void {
       ),
   );
 
-  addCommand(keyword, 'set', 'say what a message does whose whole text is this word', [
+  addCommand(keyword, 'set', 'set what a word does when it is the whole text of a message', [
     'keyword set stop de stopp',
     'keyword set help en info',
   ])

@@ -92,7 +92,7 @@ export function addOperatorCommands(operator: Command, session: Session): void {
 function addTokenCommands(token: Command, session: Session): void {
   addCommand(token, 'add', 'make a token for a program', ['operator token add deposits --role finance --expires 90d'])
     .argument('<name>', 'for people: what uses it')
-    .requiredOption('--role <role>', 'what the program may do, as of a person', roleOf)
+    .requiredOption('--role <role>', `what the program may do: ${OPERATOR_ROLES.join(', ')}`, roleOf)
     .requiredOption('--expires <when>', 'a time with its zone, or a duration like 90d; at most 366d', expiry)
     .action((name: string, { role, expires }: { role: OperatorRole; expires: Date }, command: Command) =>
       session.show(
