@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { Anchor, Badge, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
 import type { InboundMessage, InboundMessageList } from '#client';
 import { formatNumber } from '../../shell/format-numbers.js';
@@ -71,7 +71,7 @@ const COLUMNS: readonly Column<InboundMessage>[] = [
   {
     key: 'sender',
     head: t.inbox.sender,
-    cell: ({ sender }) => <span className="number">{formatNumber(sender)}</span>,
+    cell: SenderCell,
   },
   {
     key: 'text',
@@ -112,6 +112,19 @@ const COLUMNS: readonly Column<InboundMessage>[] = [
     key: 'time',
     head: t.inbox.received,
     isNumber: true,
+    wideOnly: true,
     cell: ({ receivedAt }) => <RecentTime at={receivedAt} />,
   },
 ];
+
+/** On a phone, it has the time as well, and leaves the room to the text. */
+function SenderCell({ sender, receivedAt }: InboundMessage) {
+  return (
+    <>
+      <span className="number">{formatNumber(sender)}</span>
+      <Text size="xs" c="dimmed" className="narrow-only">
+        <RecentTime at={receivedAt} />
+      </Text>
+    </>
+  );
+}

@@ -1,4 +1,4 @@
-import { Anchor, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { MessageOrder, MessageOrderList } from '#client';
@@ -16,6 +16,7 @@ import { ListView } from '../../shell/table/list-view.js';
 import { RecentTime } from '../../shell/table/recent-time.js';
 import { useAddress } from '../../shell/use-address.js';
 import { ExportButton } from '../parts/export-button.js';
+import { RecipientCell, textOf } from '../parts/recipient-cell.js';
 import { OPEN_STATUSES, StatusBadge } from '../parts/status-badge.js';
 import { useRead } from '../parts/use-api.js';
 import { useSession } from '../session/use-session.js';
@@ -85,21 +86,13 @@ const { columns: heads } = t.messages;
 
 const COLUMNS: readonly Column<MessageOrder>[] = [
   { key: 'status', head: heads.status, cell: ({ external_status: status }) => <StatusBadge status={status} /> },
-  {
-    key: 'recipient',
-    head: heads.recipient,
-    cell: ({ recipient, message_uuid: id }) => (
-      <Anchor component={Link} href={`/messages/${id}`} className="number">
-        {recipient}
-      </Anchor>
-    ),
-  },
+  { key: 'recipient', head: heads.recipient, cell: RecipientCell },
   {
     key: 'text',
     head: heads.text,
     isMain: true,
     wideOnly: true,
-    cell: ({ message }) => <span title={message}>{message === '' ? t.messages.textGone : message}</span>,
+    cell: (order) => <span title={order.message}>{textOf(order)}</span>,
   },
   {
     key: 'segments',

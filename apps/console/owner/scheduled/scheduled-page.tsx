@@ -1,6 +1,5 @@
-import { Anchor, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import type { MessageOrder, MessageOrderList } from '#client';
 import { formatMoney } from '../../shell/format-numbers.js';
 import { formatTime } from '../../shell/format-times.js';
@@ -11,6 +10,7 @@ import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { ListView } from '../../shell/table/list-view.js';
 import { useAddress } from '../../shell/use-address.js';
 import { CancelMessage } from '../messages/cancel-message.js';
+import { RecipientCell, textOf } from '../parts/recipient-cell.js';
 import { useRead } from '../parts/use-api.js';
 import { useSession } from '../session/use-session.js';
 import { t } from '../words.js';
@@ -46,16 +46,8 @@ export default function ScheduledPage() {
               head: heads.sendAt,
               cell: ({ send_at: at }) => (at === null ? '–' : formatTime(at)),
             },
-            {
-              key: 'recipient',
-              head: heads.recipient,
-              cell: ({ recipient, message_uuid: id }) => (
-                <Anchor component={Link} href={`/messages/${id}`} className="number">
-                  {recipient}
-                </Anchor>
-              ),
-            },
-            { key: 'text', head: heads.text, isMain: true, wideOnly: true, cell: ({ message }) => message },
+            { key: 'recipient', head: heads.recipient, cell: RecipientCell },
+            { key: 'text', head: heads.text, isMain: true, wideOnly: true, cell: textOf },
             {
               key: 'amount',
               head: heads.amount,
