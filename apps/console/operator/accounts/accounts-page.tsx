@@ -79,7 +79,7 @@ export default function AccountsPage() {
         actions={may('account.create') && <Button onClick={() => setIsOpening(true)}>{t.accounts.add}</Button>}
       />
       <Panel flush>
-        <Group p="md" pb="xs" gap="sm" align="flex-end">
+        <Group px={{ base: 'md', sm: 'lg' }} pt="md" pb="xs" gap="sm" align="flex-end">
           <SearchBox value={values.search} onChange={(search) => change({ search })} />
           <NativeSelect
             label={t.accounts.status}

@@ -26,7 +26,7 @@ export function GuardPanel({ account }: { readonly account: Account }) {
   return (
     <QueryView query={guards}>
       {(data) => (
-        <Stack gap="md" p="md">
+        <Stack gap="md" px={{ base: 'md', sm: 'lg' }} py="md">
           <Facts facts={factsOf(data, account.currency)} />
           <Group>
             {may('guard.set') && <Button onClick={() => setOpen('edit')}>{t.accounts.guards.edit}</Button>}

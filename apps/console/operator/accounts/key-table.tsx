@@ -109,7 +109,7 @@ export function KeyTable({ accountId }: { readonly accountId: string }) {
                   </EmptyState>
                 }
               />
-              <Group p="md" gap="xs">
+              <Group px={{ base: 'md', sm: 'lg' }} py="md" gap="xs">
                 {may('key.create') && (
                   <Button size="xs" onClick={() => setIsMaking(true)}>
                     {t.accounts.newKey}

@@ -19,7 +19,6 @@ import { LIVE_MS, OVERVIEW_MS, usePolled } from '../parts/use-polled.js';
 import { t } from '../words.js';
 import { type Bind, type CarrierDetails, pathOf } from './carrier.js';
 import { CarrierActs } from './carrier-acts.js';
-import { rateOf } from './carriers-page.js';
 
 export default function CarrierPage() {
   const { name = '' } = useParams<{ name: string }>();
@@ -61,9 +60,13 @@ function State({ carrier, overview }: StateProps) {
         <StatTile
           label={t.carriers.state}
           value={<StateWord tone={carrierTone(state)} word={t.carriers.states[state] ?? state} />}
-          note={t.carriers.bindsOf(bindsUp, bindsWanted)}
+          note={t.carriers.bindsUp(bindsUp, bindsWanted)}
         />
-        <StatTile label={t.carriers.rate} value={formatCount(carrier.segmentsPerSecond ?? 0)} note={rateOf(carrier)} />
+        <StatTile
+          label={t.carriers.rate}
+          value={formatCount(carrier.segmentsPerSecond ?? 0)}
+          note={carrier.tps === null ? t.carriers.unlimited : t.carriers.atMost(formatCount(carrier.tps))}
+        />
         <StatTile
           label={t.carriers.hour}
           value={own === undefined ? '–' : formatCount(own.lastHour.sent)}
@@ -201,7 +204,7 @@ function Settings({ carrier }: { readonly carrier: CarrierDetails }) {
               href={`/receipts?carrier=${encodeURIComponent(carrier.name)}`}
               size="sm"
             >
-              {t.receipts.title}
+              {t.carriers.listUnmatched}
             </Anchor>,
           ],
           [t.carriers.added, formatDay(createdAt)],

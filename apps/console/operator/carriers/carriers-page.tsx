@@ -113,7 +113,7 @@ const columns: readonly Column<Carrier>[] = [
 ];
 
 /** What it takes now, against what it may take. */
-export function rateOf({ segmentsPerSecond = 0, tps }: Carrier): string {
+function rateOf({ segmentsPerSecond = 0, tps }: Carrier): string {
   const now = formatCount(segmentsPerSecond);
   return tps === null ? t.carriers.noLimit(now) : t.carriers.rateOf(now, formatCount(tps));
 }

@@ -103,7 +103,7 @@ export default function InboundPage() {
           <NativeSelect
             label={t.inbound.which}
             w="14rem"
-            mx="lg"
+            mx={{ base: 'md', sm: 'lg' }}
             mt="md"
             mb="xs"
             data={[

@@ -67,7 +67,7 @@ export default function ReceiptsPage() {
         <NativeSelect
           label={t.receipts.carrier}
           w="14rem"
-          mx="lg"
+          mx={{ base: 'md', sm: 'lg' }}
           mt="md"
           mb="xs"
           data={[

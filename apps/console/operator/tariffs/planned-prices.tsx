@@ -79,7 +79,11 @@ function Changes({ changes, currency, at }: ChangesProps) {
         label={t.tariffs.plannedPrices(formatTime(at))}
         rows={changes.slice(0, ROWS_MAX)}
         keyOf={({ prefix }) => prefix}
-        empty={<Text p="md">{t.tariffs.samePrices}</Text>}
+        empty={
+          <Text px={{ base: 'md', sm: 'lg' }} py="md">
+            {t.tariffs.samePrices}
+          </Text>
+        }
         columns={[
           { key: 'prefix', head: t.tariffs.prefix, cell: ({ prefix }) => <span className="number">{prefix}</span> },
           { key: 'country', head: t.tariffs.country, isMain: true, cell: ({ country }) => country ?? '–' },
@@ -88,7 +92,7 @@ function Changes({ changes, currency, at }: ChangesProps) {
         ]}
       />
       {changes.length > ROWS_MAX && (
-        <Text size="sm" c="dimmed" p="md">
+        <Text size="sm" c="dimmed" px={{ base: 'md', sm: 'lg' }} py="sm">
           {t.tariffs.moreChanges(changes.length - ROWS_MAX)}
         </Text>
       )}

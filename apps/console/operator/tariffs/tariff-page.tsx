@@ -147,7 +147,7 @@ function Prices({ tariff }: { readonly tariff: TariffDetails }) {
         spellCheck={false}
         w="16rem"
         maw="100%"
-        px="md"
+        px={{ base: 'md', sm: 'lg' }}
         pb="sm"
       />
       <DataTable
@@ -158,7 +158,7 @@ function Prices({ tariff }: { readonly tariff: TariffDetails }) {
         empty={<EmptyState icon="search" title={t.tariffs.noPrice} />}
       />
       {found.length > ROWS_MAX && (
-        <Text size="sm" c="dimmed" p="md">
+        <Text size="sm" c="dimmed" px={{ base: 'md', sm: 'lg' }} py="sm">
           {t.tariffs.more(found.length - ROWS_MAX)}
         </Text>
       )}

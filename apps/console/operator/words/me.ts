@@ -1,6 +1,6 @@
 export const me = {
   title: 'Your sign-in',
-  about: (name: string, role: string) => `${name}, ${role}`,
+  about: (name: string, role: string) => `${name}, with the role ${role}`,
   password: {
     title: 'Password',
     now: 'Current password',

@@ -106,7 +106,7 @@ function Search({ values, fault, onChange }: SearchProps) {
   const { submit, clear, text } = useTyped(values, onChange);
   return (
     <form onSubmit={submit} aria-label={words.find}>
-      <Group gap="xs" p="lg" pb="md" align="flex-end">
+      <Group gap="xs" px={{ base: 'md', sm: 'lg' }} pt="lg" pb="md" align="flex-end">
         <TextInput {...text('recipient', words.number)} placeholder="+49 170 …" inputMode="tel" error={fault} />
         <Button type="submit" variant="default">
           {words.find}
