@@ -24,6 +24,16 @@ describe('a fresh clone installs exactly what was tested', () => {
     expect(missing).toEqual([]);
   });
 
+  test('an installation is reported to nobody, whether npm asks before it runs scripts of packages or not', () => {
+    const house = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      readonly allowScripts: Readonly<Record<string, boolean>>;
+      readonly scarfSettings: { readonly enabled: boolean };
+    };
+    expect(lock.packages['node_modules/@scarf/scarf']).toBeDefined();
+    expect(house.allowScripts['@scarf/scarf']).toBe(false);
+    expect(house.scarfSettings.enabled).toBe(false);
+  });
+
   test('the lock binds nobody to one registry', () => {
     expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
   });
