@@ -78,7 +78,7 @@ export async function startGateway(
   );
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   app.get(PrepareHttp).attach(fastify);
-  await serveDocumentation(app, fastify, config);
+  serveDocumentation(app, fastify, config);
   await serveConsole(fastify, 'owner');
   serveCallbacks(fastify, app.get(TakeCallback));
   await app.init();

@@ -91,6 +91,20 @@ describe('the first page', () => {
   });
 });
 
+test.each(['/docs', '/openapi.json', '/docs/swagger-ui-bundle.js'])(
+  '%s is compressed for a browser, which keeps it',
+  async (path) => {
+    const plain = await page(path);
+    const zipped = await fetch(new URL(path, gateway.url), { headers: { 'accept-encoding': 'gzip' } });
+    expect([zipped.headers.get('content-encoding'), zipped.headers.get('vary')]).toEqual(['gzip', 'accept-encoding']);
+    expect(await zipped.text()).toBe(plain.text);
+    const octets = Number(zipped.headers.get('content-length'));
+    expect(octets).toBeLessThan(Number(plain.headers['content-length']) / 2);
+    const again = await page(path, { 'if-none-match': String(zipped.headers.get('etag')) });
+    expect(again.status).toBe(304);
+  },
+);
+
 test('no page but that of the API has more rights, and it loads from this gateway alone', async () => {
   const { headers, text } = await page('/docs/api');
   expect(headers['content-security-policy']).toMatch(

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import fastifyStatic from '@fastify/static';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { INestApplication } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '#config';
@@ -14,8 +15,13 @@ import { SCRIPTED_PAGE_HEADERS } from '../http/response-headers.js';
 import { apiPage, START_SCRIPT } from './api-page.js';
 import { openApiDocument } from './document.js';
 
+const compressed = promisify(gzip);
+
 /** The served files of the package swagger-ui-dist. The others (maps, logs, examples) are not public. */
-const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
+const SWAGGER_FILES = [
+  { name: 'swagger-ui.css', type: 'text/css' },
+  { name: 'swagger-ui-bundle.js', type: 'text/javascript' },
+] as const;
 
 interface Served {
   readonly path: string;
@@ -32,15 +38,7 @@ const made = new Map<Config['BATCH_MESSAGES_MAX'], readonly Served[]>();
  * Serves `/openapi.json`, the guide below `/docs` and the page of the API. Each file has its own route; pages load
  * nothing from other servers.
  */
-export async function serveDocumentation(
-  app: INestApplication,
-  fastify: FastifyInstance,
-  config: Config,
-): Promise<void> {
-  const root = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  await fastify.register(fastifyStatic, { root, serve: false });
-  for (const file of SWAGGER_FILES) fastify.get(`/docs/${file}`, (_request, reply) => reply.sendFile(file));
-
+export function serveDocumentation(app: INestApplication, fastify: FastifyInstance, config: Config): void {
   const texts = made.get(config.BATCH_MESSAGES_MAX) ?? documentationOf(app, config);
   made.set(config.BATCH_MESSAGES_MAX, texts);
   for (const served of texts) serveText(fastify, served);
@@ -63,21 +61,38 @@ function documentationOf(app: INestApplication, config: Config): readonly Served
     { path: '/docs/start.js', type: 'text/javascript', text: START_SCRIPT },
     { path: '/docs/guide.css', type: 'text/css', text: partOfGuide('guide.css') },
     { path: '/docs/icon.svg', type: 'image/svg+xml', text: partOfGuide('icon.svg') },
+    ...swaggerFiles(),
   ];
   const etagOf = (text: string) => `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
   return texts.map((served) => ({ ...served, etag: etagOf(served.text) }));
 }
 
-/** A browser keeps the text and asks each time whether it is still this one. */
+function swaggerFiles(): readonly Omit<Served, 'etag'>[] {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  return SWAGGER_FILES.map(({ name, type }) => ({
+    path: `/docs/${name}`,
+    type,
+    text: readFileSync(join(folder, name), 'utf8'),
+  }));
+}
+
+/**
+ * A browser keeps the text and asks each time whether it is still this one. The page of the API has 2.8 MB, so a text
+ * is compressed, when the first client asks for it.
+ */
 function serveText(fastify: FastifyInstance, { path, type, text, etag, headers = {} }: Served): void {
-  fastify.get(path, (request, reply) => {
-    void reply.headers({ ...headers, etag, 'cache-control': 'no-cache' });
+  let zipped: Promise<Buffer> | undefined;
+  fastify.get(path, async (request, reply) => {
+    void reply.headers({ ...headers, etag, 'cache-control': 'no-cache', vary: 'accept-encoding' });
     const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
     if (known?.includes(etag)) return reply.code(304).send();
-    return reply
-      .type(`${type}; charset=utf-8`)
-      .serializer((payload: unknown) => String(payload))
-      .send(text);
+    void reply.type(`${type}; charset=utf-8`);
+    if (request.headers['accept-encoding']?.includes('gzip') !== true) {
+      return reply.serializer((payload: unknown) => String(payload)).send(text);
+    }
+    zipped ??= compressed(text);
+    // Weak: the octets are others, and the text is the same (RFC 9110, section 8.8.3).
+    return reply.headers({ 'content-encoding': 'gzip', etag: `W/${etag}` }).send(await zipped);
   });
 }
 
