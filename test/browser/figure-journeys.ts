@@ -99,6 +99,29 @@ export function figureJourneys(stage: () => ConsoleStage): void {
       }));
   });
 
+  describe('an owner with a phone', () => {
+    test.each([
+      ['Messages', '/messages'],
+      ['Scheduled', '/scheduled'],
+    ])('reads in the list "%s" what each message says, below its number', (name, path) =>
+      asOwner(
+        stage(),
+        async ({ page }) => {
+          const row = page.getByRole('region', { name }).getByRole('row').nth(1);
+          await row.waitFor();
+          const [, number, text] = await row.getByRole('cell').all();
+          const words = (await text?.textContent()) ?? '';
+          expect(words).toMatch(/\w/);
+          await page.setViewportSize(PHONE);
+          await number?.getByText(words).waitFor();
+          await settled(page);
+          await expectNoScrolledTable(page, `owner${path}`);
+        },
+        { path },
+      ),
+    );
+  });
+
   describe('an operator with a phone', () => {
     test('reads the beginning of a long name that runs from right to left', async () => {
       const name = RIGHT_TO_LEFT;
