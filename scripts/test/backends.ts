@@ -85,7 +85,8 @@ async function providePostgres(
 ): Promise<Provided> {
   if (given) return { url: given, words: `PostgreSQL ${await postgresVersion(given)} (TEST_DATABASE_URL)` };
   // What the suite writes is thrown away. Specs about durability start a server of their own, with fsync.
-  const settings = { max_connections: '300', full_page_writes: 'off' };
+  // Each of its thousands of sessions would load the library of PL/pgSQL by itself.
+  const settings = { max_connections: '300', full_page_writes: 'off', shared_preload_libraries: 'plpgsql' };
   const server = await startEmbeddedPostgres({ dataDir: join(dir, 'postgres'), fsync: false, settings });
   running.push(() => server.stop());
   await makeSignInCheap(server.url, join(dir, 'postgres', 'cluster'));
