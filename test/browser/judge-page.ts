@@ -26,18 +26,19 @@ interface AxeResult {
 /**
  * Holds a page against what every page must be, in three looks: light, dark, and on a phone. Nobody's assistive
  * technology finds a fault (axe), and nothing is wider than the screen, nor a table than its place. Each look is a
- * picture if somebody wants some.
+ * picture if somebody wants some. Where a dialog is open, only the phone's look is of the page under it too: a journey
+ * judges that page without the dialog as well.
  *
  * @param isLong it has amounts of many digits, beside each other, for which a phone has no room
  */
 export async function judgePage(page: Page, name: string, { isLong = false } = {}): Promise<void> {
   await settled(page);
   await picture(page, name);
-  await expectAccessible(page, `${name}, light`);
+  await expectAccessible(page, `${name}, light`, ALL_RULES, DIALOG_OR_PAGE);
   await page.emulateMedia({ colorScheme: 'dark' });
   await settled(page);
   await picture(page, `${name}-dark`);
-  await expectAccessible(page, `${name}, dark`, OF_COLOURS);
+  await expectAccessible(page, `${name}, dark`, OF_COLOURS, DIALOG_OR_PAGE);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(PHONE);
   await settled(page);
@@ -50,12 +51,21 @@ export async function judgePage(page: Page, name: string, { isLong = false } = {
   await page.evaluate(IS_DRAWN);
 }
 
-/** Axe goes in by the debugger: the policy of the page lets no script in. */
-export async function expectAccessible(page: Page, where: string, rules: object = ALL_RULES): Promise<void> {
+/**
+ * Axe goes in by the debugger: the policy of the page lets no script in.
+ *
+ * @param what of the page is judged: an expression in the page that gives a context of axe
+ */
+export async function expectAccessible(
+  page: Page,
+  where: string,
+  rules: object = ALL_RULES,
+  what = 'document',
+): Promise<void> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
   // Only rules that are not asked for read the style sheets beforehand.
   const options = JSON.stringify({ resultTypes: ['violations'], preload: false, ...rules });
-  const { violations } = await page.evaluate<AxeResult>(`axe.run(${options})`);
+  const { violations } = await page.evaluate<AxeResult>(`axe.run(${what}, ${options})`);
   const found = violations.map(({ id, help, nodes }) => ({
     id,
     help,
@@ -95,6 +105,11 @@ export async function hasFocus(place: Locator): Promise<void> {
 }
 
 // These run in the page.
+/** A dialog that is open, or all of the page. */
+const DIALOG_OR_PAGE = `(() => {
+  const dialogs = [...document.querySelectorAll('[role="dialog"][aria-modal="true"]')];
+  return { include: dialogs.length === 0 ? [document] : dialogs };
+})()`;
 const TOO_WIDE = `(() => {
   const { scrollWidth, clientWidth } = document.documentElement;
   const rightOf = (element) => element.getBoundingClientRect().right;

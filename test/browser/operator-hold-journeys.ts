@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { carrierPause, carrierResume } from '#operations';
 import { OPERATOR_PASSWORD } from '../support/gateway.js';
 import { type ConsoleStage, picture } from './console-stage.js';
-import { expectAccessible, judgePage } from './judge-page.js';
+import { expectAccessible, judgePage, settled } from './judge-page.js';
 import { asAdmin, fillSignIn } from './sign-in.js';
 
 const CARRIER = { name: 'simulator' };
@@ -25,6 +25,9 @@ export function operatorHoldJourneys(stage: () => ConsoleStage): void {
           await setting.getByLabel('Reason').fill('The database was restored to 14:05');
           await setting.getByRole('button', { name: 'Set a hold' }).click();
           await page.getByText('The hold is set.').waitFor();
+          await page.getByRole('button', { name: 'Decide: Ferry Line, queued' }).waitFor();
+          await settled(page);
+          await expectAccessible(page, 'operator/hold, set');
 
           await page.getByRole('button', { name: 'Decide: Ferry Line, queued' }).click();
           const deciding = page.getByRole('dialog', { name: 'Decide about the messages of Ferry Line' });
