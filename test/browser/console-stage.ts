@@ -184,6 +184,15 @@ export const ANOTHER_BROWSER = `(() => {
   };
 })()`;
 
+/** Changes what a part of the API answers. The page asks for the whole answer each time, and not whether it is new. */
+export async function changeAnswer<Answer>(page: Page, api: string, changed: (answer: Answer) => object) {
+  await page.route(api, async (route) => {
+    const { 'if-none-match': _known, ...headers } = route.request().headers();
+    const response = await route.fetch({ headers });
+    await route.fulfill({ response, json: changed((await response.json()) as Answer) });
+  });
+}
+
 /** Keeps an act back until it may go. */
 export async function holdAct(page: Page, api: string) {
   let letGo = () => {};

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import type { Usage } from '#client';
 import { addApiKey, bookDeposit, revokeApiKey } from '#persistence';
-import { type ConsoleStage, LAPTOP, type OpenPage, PHONE, WIDE } from './console-stage.js';
+import { type ConsoleStage, changeAnswer, LAPTOP, type OpenPage, PHONE, WIDE } from './console-stage.js';
 import { expectNoScrolledTable, expectTablesFit, settled } from './judge-page.js';
 import { asAdmin, asOwner } from './sign-in.js';
 
@@ -14,12 +14,10 @@ export function figureJourneys(stage: () => ConsoleStage): void {
       await asOwner(
         stage(),
         async ({ page }) => {
-          await page.route('**/v1/account/usage*', async (route) => {
-            const response = await route.fetch();
-            const usage = (await response.json()) as Usage;
+          await changeAnswer<Usage>(page, '**/v1/account/usage*', (usage) => {
             const day = new Date().toISOString().slice(0, 10);
             const sent = { day, destination: '44', status: 'delivered', messages: 4_000_000, segments: 4_000_000 };
-            await route.fulfill({ response, json: { ...usage, data: [{ ...sent, amount: 150_400.123456 }] } });
+            return { ...usage, data: [{ ...sent, amount: 150_400.123456 }] };
           });
           // With all its decimals, an amount takes two lines on a phone.
           for (const [path, sizes] of [
@@ -85,12 +83,10 @@ export function figureJourneys(stage: () => ConsoleStage): void {
   describe('an operator whose carrier throttles', () => {
     test('sees all that waits for it at one look', () =>
       asAdmin(stage(), async ({ page }) => {
-        await page.route('**/api/overview', async (route) => {
-          const response = await route.fetch();
-          const overview = (await response.json()) as { carriers: object[] };
+        await changeAnswer<{ carriers: object[] }>(page, '**/api/overview', (overview) => {
           const waiting = { messages: 9_903, oldestSeconds: 2_006 };
           const carriers = overview.carriers.map((carrier) => ({ ...carrier, state: 'throttled', waiting }));
-          await route.fulfill({ response, json: { ...overview, carriers } });
+          return { ...overview, carriers };
         });
         await page.reload();
         await page.getByRole('region', { name: 'Carriers' }).getByText('throttled').waitFor();
@@ -154,11 +150,9 @@ export function figureJourneys(stage: () => ConsoleStage): void {
         // "Back" leads to the page before, and not away from the account.
         await page.goBack();
         await ledger.getByText('€629,625.60').waitFor();
-        await page.route('**/deposits?*', async (route) => {
-          const response = await route.fetch();
-          const list = (await response.json()) as { data: object[] };
+        await changeAnswer<{ data: object[] }>(page, '**/deposits?*', (list) => {
           const data = list.data.map((row) => ({ ...row, createdAt: '2024-03-09T12:00:00.000Z' }));
-          await route.fulfill({ response, json: { ...list, data } });
+          return { ...list, data };
         });
         await page.getByRole('tab', { name: 'Deposits' }).click();
         await page.getByText('9 Mar 2024, 13:00').first().waitFor();
@@ -190,11 +184,8 @@ export function figureJourneys(stage: () => ConsoleStage): void {
 
     test('has a long name, and still all of the head of the page', () =>
       asAdmin(stage(), async ({ page }) => {
-        await page.route('**/api/me', async (route) => {
-          const response = await route.fetch();
-          const me = (await response.json()) as object;
-          await route.fulfill({ response, json: { ...me, name: 'bartholomew.featherstonehaugh-cholmondeley' } });
-        });
+        const name = 'bartholomew.featherstonehaugh-cholmondeley';
+        await changeAnswer<object>(page, '**/api/me', (me) => ({ ...me, name }));
         await page.reload();
         await page.getByRole('button', { name: /^bartholomew/ }).waitFor();
         await page.setViewportSize(PHONE);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { addRoute } from '#persistence';
-import type { ConsoleStage } from './console-stage.js';
+import { type ConsoleStage, changeAnswer } from './console-stage.js';
 import { expectTablesFit, hasFocus, judgePage, settled } from './judge-page.js';
 import { asAdmin, goTo } from './sign-in.js';
 
@@ -208,15 +208,9 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
 
     test('finds one webhook among thousands, of which the page shows a hundred', () =>
       asAdmin(stage(), async ({ page }) => {
-        await page.route('**/api/webhooks', async (route) => {
-          const [some] = (await (await route.fetch()).json()) as object[];
-          const json = Array.from({ length: 3_000 }, (_, n) => ({
-            ...some,
-            endpointId: `we_${n}`,
-            url: `https://s/${n}`,
-          }));
-          await route.fulfill({ json });
-        });
+        await changeAnswer<object[]>(page, '**/api/webhooks', ([some]) =>
+          Array.from({ length: 3_000 }, (_, n) => ({ ...some, endpointId: `we_${n}`, url: `https://s/${n}` })),
+        );
         await goTo(page, 'Webhooks');
         await page.getByText('2,900 more rows fit').waitFor();
         expect(await page.getByRole('row').count()).toBe(1 + 100);
