@@ -1,8 +1,8 @@
-import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { KeyHolder } from '#persistence';
 import type { ApiKeys } from './api-keys.js';
 import { clientNetwork } from './client-network.js';
-import { isOfAccounts, refusalByBounds } from './key-bounds.js';
+import { refusalByBounds } from './key-bounds.js';
 import { isBackground } from './poll-pace.js';
 import { Problem } from './problem.js';
 import { rateLimited } from './rate-limited.js';
@@ -49,7 +49,9 @@ export function authenticate(
     // Also checks the route, because `/%76%31/account` is a path of the API too.
     if (!isOfAccounts(request.url) && !isOfAccounts(request.routeOptions.url)) return done();
     const apiKey = request.headers['x-authorization'];
-    if (typeof apiKey !== 'string' || apiKey === '') return refuseLate(done, unauthorized());
+    if (typeof apiKey !== 'string' || apiKey === '') {
+      return refuseLate(done, unauthorized('Send the API key of an account in the X-Authorization header.'));
+    }
     const answer = (account: KeyHolder | undefined) => {
       if (account?.isTest) reply.header('heliograph-test', 'true');
       const problem = judge(request, account);
@@ -64,6 +66,17 @@ export function authenticate(
 
 const CHALLENGE = { 'www-authenticate': 'ApiKey realm="heliograph", header="X-Authorization"' };
 
-export function unauthorized(detail = 'Send the API key of an account in the X-Authorization header.'): Problem {
+export function unauthorized(detail: string): Problem {
   return new Problem('unauthorized', detail, { headers: CHALLENGE });
+}
+
+/** Refuses to start with a route of the API that needs no scope, because every key could call it. */
+export function requireScopes(fastify: FastifyInstance): void {
+  fastify.addHook('onRoute', ({ url, config }) => {
+    if (isOfAccounts(url) && config?.scope === undefined) throw new Error(`no scope is set for the route ${url}`);
+  });
+}
+
+function isOfAccounts(path: string | undefined): boolean {
+  return path !== undefined && (path.startsWith('/v1/') || path === '/v1');
 }
