@@ -53,7 +53,7 @@ declare
 begin
   with locked as (
     select o.id from message_order o
-     where o.id = any(p_ids) and o.state = 'queued' and (o.next_attempt_at is null or o.next_attempt_at <= now())
+     where o.id = any(p_ids) and o.state = 'queued' and is_attempt_due(o)
      order by o.id for no key update skip locked
   ), put as (
     update message_order o set due_at = o.valid_until from locked l where o.id = l.id
@@ -158,10 +158,7 @@ begin
         from (select o.id, o.sequence, o.segments, sum(o.segments) over (order by o.sequence) - o.segments as before
                 from message_order o
                where o.account_id = v_turn.account_id and o.sequence = any(v_numbers)
-                 and o.state = 'queued' and o.valid_until > now()
-                 and (o.next_attempt_at is null or o.next_attempt_at <= now())
-                 and (sendable_since(o) >= v_hold.held_before or o.cleared_hold = v_hold.hold_id)
-                 and o.account_id <> all(v_hold.held_accounts)
+                 and may_be_claimed(o, v_hold.hold_id, v_hold.held_before, v_hold.held_accounts)
                order by o.sequence limit least(v_quantum, v_room)) q
        where q.before < v_quantum;
       -- Where the quantum or the cap ended it, the rest of the row waits for the account's next turn.
@@ -190,7 +187,7 @@ begin
   return query
   with locked as (
     select o.id from message_order o
-     where o.id = any(v_ids) and o.state = 'queued' and (o.next_attempt_at is null or o.next_attempt_at <= now())
+     where o.id = any(v_ids) and o.state = 'queued' and is_attempt_due(o)
      order by o.id for no key update
   ), fed as (
     update message_order o set due_at = least(o.valid_until, now() + p_due_after) from locked l where o.id = l.id
@@ -235,7 +232,7 @@ begin
      where k.account_id = p_account_id
        and not exists (select from message_order o where o.id = k.message_id
                           and (o.state = 'sending'
-                               or o.state = 'queued' and (o.next_attempt_at is null or o.next_attempt_at <= now())))
+                               or o.state = 'queued' and is_attempt_due(o)))
        for update skip locked) k
    where c.account_id = p_account_id and c.message_id = k.message_id;
   return (select count(*) from capped_order c where c.account_id = p_account_id);

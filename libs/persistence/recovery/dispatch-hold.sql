@@ -6,6 +6,10 @@
 create or replace function sendable_since(o message_order) returns timestamptz
 language sql immutable as $$ select coalesce(o.send_at, o.created_at) $$;
 
+-- Whether a queued order need not wait for its next attempt any more.
+create or replace function is_attempt_due(o message_order) returns boolean
+language sql stable as $$ select o.next_attempt_at is null or o.next_attempt_at <= now() $$;
+
 -- What claim_orders and reconcile_orders compare with, always one row: an order is held when sendable_since is before
 -- held_before and cleared_hold is distinct from hold_id. Without a hold: -infinity. In a database whose identity nobody
 -- has noticed yet (notice_restored_database): infinity, so that nothing is claimed before that. Queued orders of
@@ -46,7 +50,7 @@ create or replace function may_be_claimed(
   o message_order, p_hold_id bigint, p_held_before timestamptz, p_held_accounts bigint[]
 ) returns boolean
 language sql stable as $$
-  select o.state = 'queued' and o.valid_until > now() and (o.next_attempt_at is null or o.next_attempt_at <= now())
+  select o.state = 'queued' and o.valid_until > now() and is_attempt_due(o)
      and (sendable_since(o) >= p_held_before or o.cleared_hold = p_hold_id)
      and o.account_id <> all(p_held_accounts)
 $$;

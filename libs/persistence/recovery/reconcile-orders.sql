@@ -119,7 +119,7 @@ begin
   with found as (
     select o.id from message_order o
      where o.due_at > now() and o.due_at <= now() + p_within and o.state = 'queued'
-       and (o.next_attempt_at is null or o.next_attempt_at <= now())
+       and is_attempt_due(o)
      order by o.due_at limit p_limit for update skip locked
   )
   update message_order o set due_at = now() from found f where o.id = f.id;
