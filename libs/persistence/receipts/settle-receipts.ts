@@ -65,16 +65,19 @@ export class SettleReceipts {
    */
   async settle(carrier: ReceiptCarrier, receipt: ReceivedReceipt): Promise<void> {
     const { metrics } = this.process;
-    const { state } = receipt;
     const startMs = performance.now();
-    metrics.receipts.inc({ carrier: carrier.name, state });
-    if (state === 'pending') return; // The deadline of the order stays.
-    const toSettle = { ...receipt, state };
-    await this.writes.add(toSettle, carrier.carrierId);
+    metrics.receipts.inc({ carrier: carrier.name, state: receipt.state });
+    // The deadline of the order stays.
+    if (!isFinal(receipt)) return;
+    await this.writes.add(receipt, carrier.carrierId);
     const tookMs = performance.now() - startMs;
     metrics.receiptSeconds.observe({ carrier: carrier.name }, tookMs / 1_000);
-    this.process.stored(carrier, toSettle, tookMs);
+    this.process.stored(carrier, receipt, tookMs);
   }
+}
+
+function isFinal(receipt: ReceivedReceipt): receipt is ReceiptToSettle {
+  return receipt.state !== 'pending';
 }
 
 /** Applies receipts of one carrier, or stores them as unmatched; durable when it resolves. */
