@@ -1,7 +1,7 @@
 import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { CLOSED, connectionFault, isClosedByPeer } from './connection-fault.js';
-import { type Pdu, PduFramer } from './pdu.js';
+import { LostFramingError, type Pdu, PduFramer } from './pdu.js';
 import type { CompleteSettings } from './settings.js';
 import { tlsOptions } from './tls.js';
 
@@ -105,7 +105,8 @@ export class Connection {
     try {
       this.framer.push(chunk, (pdu) => this.events.pdu(pdu));
     } catch (error) {
-      this.events.failed(error instanceof Error ? error.message : String(error), 'no-smpp');
+      const how = error instanceof LostFramingError ? 'no-smpp' : undefined;
+      this.events.failed(error instanceof Error ? error.message : String(error), how);
     }
     this.events.chunkEnd();
   }
