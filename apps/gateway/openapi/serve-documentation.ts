@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { INestApplication } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '#config';
@@ -12,10 +9,9 @@ import { endpointTable, errorTable } from '../guide/generated-parts.js';
 import { guidePage } from '../guide/guide-page.js';
 import { readGuide } from '../guide/read-guide.js';
 import { SCRIPTED_PAGE_HEADERS } from '../http/response-headers.js';
+import { SharedText } from '../http/shared-text.js';
 import { apiPage, START_SCRIPT } from './api-page.js';
 import { openApiDocument } from './document.js';
-
-const compressed = promisify(gzip);
 
 /** The served files of the package swagger-ui-dist. The others (maps, logs, examples) are not public. */
 const SWAGGER_FILES = [
@@ -23,11 +19,10 @@ const SWAGGER_FILES = [
   { name: 'swagger-ui-bundle.js', type: 'text/javascript' },
 ] as const;
 
-interface Served {
+interface Served<Text = SharedText> {
   readonly path: string;
   readonly type: string;
-  readonly text: string;
-  readonly etag: string;
+  readonly text: Text;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -54,7 +49,7 @@ function documentationOf(app: INestApplication, config: Config): readonly Served
     type: 'text/html',
     text: guidePage({ ...page, html: `${html}${generated[page.path] ?? ''}` }, sections),
   }));
-  const texts: readonly Omit<Served, 'etag'>[] = [
+  const texts: readonly Served<string>[] = [
     ...guide,
     { path: '/openapi.json', type: 'application/json', text: JSON.stringify(document) },
     { path: '/docs/api', type: 'text/html', text: apiPage(sections), headers: SCRIPTED_PAGE_HEADERS },
@@ -63,11 +58,10 @@ function documentationOf(app: INestApplication, config: Config): readonly Served
     { path: '/docs/icon.svg', type: 'image/svg+xml', text: partOfGuide('icon.svg') },
     ...swaggerFiles(),
   ];
-  const etagOf = (text: string) => `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
-  return texts.map((served) => ({ ...served, etag: etagOf(served.text) }));
+  return texts.map((served) => ({ ...served, text: new SharedText(served.text) }));
 }
 
-function swaggerFiles(): readonly Omit<Served, 'etag'>[] {
+function swaggerFiles(): readonly Served<string>[] {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   return SWAGGER_FILES.map(({ name, type }) => ({
     path: `/docs/${name}`,
@@ -76,23 +70,11 @@ function swaggerFiles(): readonly Omit<Served, 'etag'>[] {
   }));
 }
 
-/**
- * A browser keeps the text and asks each time whether it is still this one. The page of the API has 2.8 MB, so a text
- * is compressed, when the first client asks for it.
- */
-function serveText(fastify: FastifyInstance, { path, type, text, etag, headers = {} }: Served): void {
-  let zipped: Promise<Buffer> | undefined;
+/** A browser keeps the text and asks each time whether it is still this one. */
+function serveText(fastify: FastifyInstance, { path, type, text, headers = {} }: Served): void {
   fastify.get(path, async (request, reply) => {
-    void reply.headers({ ...headers, etag, 'cache-control': 'no-cache', vary: 'accept-encoding' });
-    const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-    if (known?.includes(etag)) return reply.code(304).send();
-    void reply.type(`${type}; charset=utf-8`);
-    if (request.headers['accept-encoding']?.includes('gzip') !== true) {
-      return reply.serializer((payload: unknown) => String(payload)).send(text);
-    }
-    zipped ??= compressed(text);
-    // Weak: the octets are others, and the text is the same (RFC 9110, section 8.8.3).
-    return reply.headers({ 'content-encoding': 'gzip', etag: `W/${etag}` }).send(await zipped);
+    void reply.headers({ ...headers, 'cache-control': 'no-cache' });
+    return reply.send(await text.answer(request, reply, type));
   });
 }
 

@@ -1,49 +1,25 @@
-import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { wireJson } from '#operations';
 import { KeptAnswer } from '#timing';
-
-const compressed = promisify(gzip);
-
-/** An answer as it goes out. */
-interface WrittenAnswer {
-  readonly text: Buffer;
-  readonly gzip: Buffer;
-  /** Weak: answers that differ in nothing but their time (`at`) have the same. */
-  readonly etag: string;
-}
+import { SharedText } from '../http/shared-text.js';
 
 /**
  * An answer that many look at. If somebody asks, the gateway reads, writes and compresses it at most once in a given
- * time, for everybody. A client that has this answer already gets 304.
+ * time, for everybody. A client that has this answer already gets 304, also if the answers differ in their time (`at`).
  */
 export class Snapshot {
-  private readonly written: KeptAnswer<WrittenAnswer>;
+  private readonly written: KeptAnswer<SharedText>;
 
   constructor(readAnswer: () => Promise<object>, freshForMs: number) {
-    this.written = new KeptAnswer(freshForMs, async () => write(await readAnswer()));
+    this.written = new KeptAnswer(freshForMs, async () => {
+      const answer = await readAnswer();
+      return new SharedText(wireJson(answer), wireJson({ ...answer, at: undefined }));
+    });
   }
 
   /** @throws Error when it cannot be read; the next caller asks again */
-  async answer({ headers }: FastifyRequest, reply: FastifyReply): Promise<Buffer | undefined> {
-    const { text, gzip, etag } = await this.written.get();
-    void reply.header('etag', etag);
-    if (headers['if-none-match'] === etag) {
-      void reply.code(304);
-      return undefined;
-    }
-    void reply.header('content-type', 'application/json; charset=utf-8').header('vary', 'accept-encoding');
-    if (headers['accept-encoding']?.includes('gzip') !== true) return text;
-    void reply.header('content-encoding', 'gzip');
-    return gzip;
+  async answer(request: FastifyRequest, reply: FastifyReply): Promise<Buffer | undefined> {
+    const text = await this.written.get();
+    return text.answer(request, reply, 'application/json');
   }
-}
-
-async function write(answer: object): Promise<WrittenAnswer> {
-  const text = Buffer.from(wireJson(answer));
-  const lasting = wireJson({ ...answer, at: undefined });
-  const etag = `W/"${createHash('sha256').update(lasting).digest('base64url').slice(0, 22)}"`;
-  return { text, gzip: await compressed(text), etag };
 }
