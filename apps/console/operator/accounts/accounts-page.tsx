@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { formatCount, formatMoney } from '../../shell/format-numbers.js';
 import { formatDay } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
-import { Panel } from '../../shell/frame/panel.js';
+import { PANEL_SIDES, Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { type Column } from '../../shell/table/data-table.js';
@@ -79,7 +79,7 @@ export default function AccountsPage() {
         actions={may('account.create') && <Button onClick={() => setIsOpening(true)}>{t.accounts.add}</Button>}
       />
       <Panel flush>
-        <Group px={{ base: 'md', sm: 'lg' }} pt="md" pb="xs" gap="sm" align="flex-end">
+        <Group px={PANEL_SIDES} pt="md" pb="xs" gap="sm" align="flex-end">
           <SearchBox value={values.search} onChange={(search) => change({ search })} />
           <NativeSelect
             label={t.accounts.status}

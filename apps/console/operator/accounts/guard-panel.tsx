@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { formatCount, formatMoney } from '../../shell/format-numbers.js';
+import { PANEL_SIDES } from '../../shell/frame/panel.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { Facts } from '../parts/facts.js';
 import { useAct } from '../parts/use-act.js';
@@ -26,7 +27,7 @@ export function GuardPanel({ account }: { readonly account: Account }) {
   return (
     <QueryView query={guards}>
       {(data) => (
-        <Stack gap="md" px={{ base: 'md', sm: 'lg' }} py="md">
+        <Stack gap="md" px={PANEL_SIDES} py="md">
           <Facts facts={factsOf(data, account.currency)} />
           <Group>
             {may('guard.set') && <Button onClick={() => setOpen('edit')}>{t.accounts.guards.edit}</Button>}

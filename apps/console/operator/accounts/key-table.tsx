@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { formatAgo, formatDay } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
+import { PANEL_SIDES } from '../../shell/frame/panel.js';
 import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
@@ -109,7 +110,7 @@ export function KeyTable({ accountId }: { readonly accountId: string }) {
                   </EmptyState>
                 }
               />
-              <Group px={{ base: 'md', sm: 'lg' }} py="md" gap="xs">
+              <Group px={PANEL_SIDES} py="md" gap="xs">
                 {may('key.create') && (
                   <Button size="xs" onClick={() => setIsMaking(true)}>
                     {t.accounts.newKey}

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { MOMENT } from '../../shell/date-fields.js';
 import { formatTime } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
-import { Panel } from '../../shell/frame/panel.js';
+import { PANEL_SIDES, Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { type Column } from '../../shell/table/data-table.js';
@@ -149,7 +149,7 @@ function AuditFilters({ values, onChange }: AuditFiltersProps) {
   const { submit, text } = useTyped(values, onChange);
   return (
     <form onSubmit={submit} aria-label={t.audit.title}>
-      <SimpleGrid cols={{ base: 2, xs: 3, xl: 6 }} spacing="sm" px={{ base: 'md', sm: 'lg' }} pt="md" pb="xs">
+      <SimpleGrid cols={{ base: 2, xs: 3, xl: 6 }} spacing="sm" px={PANEL_SIDES} pt="md" pb="xs">
         <TextInput {...text('by', t.audit.by)} size="xs" spellCheck={false} />
         <TextInput {...text('subject', t.audit.subject)} size="xs" placeholder="carrier" spellCheck={false} />
         <TextInput {...text('account', t.audit.account)} size="xs" inputMode="numeric" />

@@ -2,7 +2,7 @@ import { NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { formatNumber } from '../../shell/format-numbers.js';
 import { PageHead } from '../../shell/frame/page-head.js';
-import { Panel } from '../../shell/frame/panel.js';
+import { PANEL_SIDES, Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column } from '../../shell/table/data-table.js';
@@ -103,7 +103,7 @@ export default function InboundPage() {
           <NativeSelect
             label={t.inbound.which}
             w="14rem"
-            mx={{ base: 'md', sm: 'lg' }}
+            mx={PANEL_SIDES}
             mt="md"
             mb="xs"
             data={[

@@ -1,5 +1,6 @@
 import { Button, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { MOMENT } from '../../shell/date-fields.js';
+import { PANEL_SIDES } from '../../shell/frame/panel.js';
 import { useTyped } from '../../shell/use-typed.js';
 import { t } from '../words.js';
 
@@ -16,7 +17,7 @@ export function MessageFilters({ values, onChange }: MessageFiltersProps) {
   const { submit, clear, text, choice } = useTyped(values, onChange);
   return (
     <form onSubmit={submit} aria-label={t.messages.title}>
-      <SimpleGrid cols={{ base: 2, xs: 3, lg: 5 }} spacing="sm" px={{ base: 'md', sm: 'lg' }} pt="md" pb="xs">
+      <SimpleGrid cols={{ base: 2, xs: 3, lg: 5 }} spacing="sm" px={PANEL_SIDES} pt="md" pb="xs">
         <TextInput {...text('recipient', t.messages.recipient)} size="xs" inputMode="tel" placeholder="+46701234567" />
         <NativeSelect
           {...choice('state', t.messages.state)}

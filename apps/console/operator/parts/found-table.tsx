@@ -1,5 +1,6 @@
 import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { PANEL_SIDES } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { DataTable, type DataTableProps } from '../../shell/table/data-table.js';
 import { t } from '../words.js';
@@ -28,12 +29,12 @@ export function FoundTable<Row>({ rows, textOf, ...table }: FoundTableProps<Row>
         spellCheck={false}
         w="18rem"
         maw="100%"
-        px={{ base: 'md', sm: 'lg' }}
+        px={PANEL_SIDES}
         py="sm"
       />
       <DataTable {...table} rows={found.slice(0, ROWS_MAX)} empty={<EmptyState icon="search" title={t.noneFits} />} />
       {found.length > ROWS_MAX && (
-        <Text size="sm" c="dimmed" px={{ base: 'md', sm: 'lg' }} py="sm" role="status">
+        <Text size="sm" c="dimmed" px={PANEL_SIDES} py="sm" role="status">
           {t.moreRows(found.length - ROWS_MAX)}
         </Text>
       )}

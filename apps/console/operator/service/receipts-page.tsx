@@ -1,6 +1,6 @@
 import { NativeSelect, Text } from '@mantine/core';
 import { PageHead } from '../../shell/frame/page-head.js';
-import { Panel } from '../../shell/frame/panel.js';
+import { PANEL_SIDES, Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column } from '../../shell/table/data-table.js';
@@ -67,7 +67,7 @@ export default function ReceiptsPage() {
         <NativeSelect
           label={t.receipts.carrier}
           w="14rem"
-          mx={{ base: 'md', sm: 'lg' }}
+          mx={PANEL_SIDES}
           mt="md"
           mb="xs"
           data={[

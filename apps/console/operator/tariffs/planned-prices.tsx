@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { formatMoney } from '../../shell/format-numbers.js';
 import { formatTime } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
-import { Panel } from '../../shell/frame/panel.js';
+import { PANEL_SIDES, Panel } from '../../shell/frame/panel.js';
 import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { DataTable } from '../../shell/table/data-table.js';
@@ -80,7 +80,7 @@ function Changes({ changes, currency, at }: ChangesProps) {
         rows={changes.slice(0, ROWS_MAX)}
         keyOf={({ prefix }) => prefix}
         empty={
-          <Text px={{ base: 'md', sm: 'lg' }} py="md">
+          <Text px={PANEL_SIDES} py="md">
             {t.tariffs.samePrices}
           </Text>
         }
@@ -92,7 +92,7 @@ function Changes({ changes, currency, at }: ChangesProps) {
         ]}
       />
       {changes.length > ROWS_MAX && (
-        <Text size="sm" c="dimmed" px={{ base: 'md', sm: 'lg' }} py="sm">
+        <Text size="sm" c="dimmed" px={PANEL_SIDES} py="sm">
           {t.tariffs.moreChanges(changes.length - ROWS_MAX)}
         </Text>
       )}

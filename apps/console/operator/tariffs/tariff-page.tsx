@@ -5,7 +5,7 @@ import { formatCount, formatMoney } from '../../shell/format-numbers.js';
 import { formatDay, formatTime } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { PageHead } from '../../shell/frame/page-head.js';
-import { Panel } from '../../shell/frame/panel.js';
+import { PANEL_SIDES, Panel } from '../../shell/frame/panel.js';
 import { saveFile } from '../../shell/save-file.js';
 import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
@@ -147,7 +147,7 @@ function Prices({ tariff }: { readonly tariff: TariffDetails }) {
         spellCheck={false}
         w="16rem"
         maw="100%"
-        px={{ base: 'md', sm: 'lg' }}
+        px={PANEL_SIDES}
         pb="sm"
       />
       <DataTable
@@ -158,7 +158,7 @@ function Prices({ tariff }: { readonly tariff: TariffDetails }) {
         empty={<EmptyState icon="search" title={t.tariffs.noPrice} />}
       />
       {found.length > ROWS_MAX && (
-        <Text size="sm" c="dimmed" px={{ base: 'md', sm: 'lg' }} py="sm">
+        <Text size="sm" c="dimmed" px={PANEL_SIDES} py="sm">
           {t.tariffs.more(found.length - ROWS_MAX)}
         </Text>
       )}

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { InboundMessage, InboundMessageList } from '#client';
 import { formatNumber } from '../../shell/format-numbers.js';
 import { PageHead } from '../../shell/frame/page-head.js';
-import { Panel } from '../../shell/frame/panel.js';
+import { PANEL_SIDES, Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
@@ -35,7 +35,7 @@ export default function InboxPage() {
       <PageHead title={t.inbox.title} about={t.inbox.about} actions={<UpdatedNote query={list} />} />
       <Panel flush>
         <form onSubmit={submit} aria-label={t.messages.filters.label}>
-          <Group px={{ base: 'md', sm: 'lg' }} pt="md" pb="xs" align="flex-end">
+          <Group px={PANEL_SIDES} pt="md" pb="xs" align="flex-end">
             <TextInput {...text('sender', t.inbox.sender)} placeholder="+49 170 …" />
             <NativeSelect
               {...choice('keyword', t.inbox.keyword)}

@@ -4,7 +4,7 @@ import type { ApiKey } from '#client';
 import { formatAgo, formatDay } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { PageHead } from '../../shell/frame/page-head.js';
-import { Panel } from '../../shell/frame/panel.js';
+import { PANEL_SIDES, Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
 import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
@@ -78,7 +78,7 @@ function KeyList() {
                 columns={columnsOf(ownKeyId, setRotated, setAsked)}
               />
               {keys.some(({ status }) => status !== 'active') && (
-                <Group px={{ base: 'md', sm: 'lg' }} py="sm">
+                <Group px={PANEL_SIDES} py="sm">
                   <Switch
                     size="sm"
                     label={t.keys.showEnded}

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { MessageOrder, MessageOrderList, Usage } from '#client';
 import { formatCount } from '../../shell/format-numbers.js';
-import { Panel } from '../../shell/frame/panel.js';
+import { PANEL_SIDES, Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { DataTable } from '../../shell/table/data-table.js';
@@ -67,7 +67,7 @@ export function FailuresPanel({ usage }: { readonly usage: Usage }) {
         )}
       </QueryView>
       {lists.some(({ length }) => length === LISTED_MAX) && (
-        <Text size="sm" c="dimmed" px={{ base: 'md', sm: 'lg' }} py="sm">
+        <Text size="sm" c="dimmed" px={PANEL_SIDES} py="sm">
           {t.overview.newest(LISTED_MAX)}
         </Text>
       )}

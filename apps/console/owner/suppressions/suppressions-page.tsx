@@ -4,7 +4,7 @@ import type { AccountGuardsShown, SuppressionItem, SuppressionList } from '#clie
 import { formatMoney } from '../../shell/format-numbers.js';
 import { formatTime } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
-import { Panel } from '../../shell/frame/panel.js';
+import { PANEL_SIDES, Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { fieldFaults } from '../../shell/states/refusal-text.js';
@@ -106,7 +106,7 @@ function Search({ values, fault, onChange }: SearchProps) {
   const { submit, clear, text } = useTyped(values, onChange);
   return (
     <form onSubmit={submit} aria-label={words.find}>
-      <Group gap="xs" px={{ base: 'md', sm: 'lg' }} pt="lg" pb="md" align="flex-end">
+      <Group gap="xs" px={PANEL_SIDES} pt="lg" pb="md" align="flex-end">
         <TextInput {...text('recipient', words.number)} placeholder="+49 170 …" inputMode="tel" error={fault} />
         <Button type="submit" variant="default">
           {words.find}

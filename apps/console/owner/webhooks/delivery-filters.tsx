@@ -1,5 +1,6 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { DAY } from '../../shell/date-fields.js';
+import { PANEL_SIDES } from '../../shell/frame/panel.js';
 import { useTyped } from '../../shell/use-typed.js';
 import { t } from '../words.js';
 import { EVENTS } from './events.js';
@@ -28,7 +29,7 @@ export function DeliveryFilters({ values, onChange }: DeliveryFiltersProps) {
   );
   return (
     <form onSubmit={submit} aria-label={filters.label}>
-      <Group gap="sm" px={{ base: 'md', sm: 'lg' }} pb="sm" align="flex-end">
+      <Group gap="sm" px={PANEL_SIDES} pb="sm" align="flex-end">
         {oneOf('outcome', filters.anyOutcome, Object.entries(outcomes))}
         {oneOf(
           'type',

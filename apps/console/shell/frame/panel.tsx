@@ -11,6 +11,9 @@ interface PanelProps {
   readonly children: ReactNode;
 }
 
+/** The space at the sides of what stands above or below a table, so that it begins where the table's text does. */
+export const PANEL_SIDES = { base: 'md', sm: 'lg' } as const;
+
 /** A part of a page with an edge around it. */
 export function Panel({ title, actions, flush = false, children }: PanelProps) {
   return (

@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import type { MouseEvent } from 'react';
 import { formatCount } from '../format-numbers.js';
+import { PANEL_SIDES } from '../frame/panel.js';
 import { Icon } from '../icons.js';
 import { words } from '../words.js';
 
@@ -38,7 +39,7 @@ interface PagerProps extends Omit<Moves, 'next'> {
 export function CursorPager(moves: Moves) {
   if (moves.next === null && moves.place.cursor === undefined) return null;
   return (
-    <Group component="nav" aria-label={words.pages.label} justify="flex-end" px={{ base: 'md', sm: 'lg' }} py="sm">
+    <Group component="nav" aria-label={words.pages.label} justify="flex-end" px={PANEL_SIDES} py="sm">
       <PageButtons {...moves} />
     </Group>
   );
@@ -56,7 +57,7 @@ export function Pager({ pagination, ...moves }: PagerProps) {
   }
   const totalText = `${isTotalCapped ? `${words.pages.more} ` : ''}${formatCount(total)}`;
   return (
-    <Group component="nav" aria-label={words.pages.label} justify="space-between" px={{ base: 'md', sm: 'lg' }} py="sm">
+    <Group component="nav" aria-label={words.pages.label} justify="space-between" px={PANEL_SIDES} py="sm">
       <Text size="sm" c="dimmed" className="number">
         {shown === 0
           ? ''
@@ -101,7 +102,7 @@ function beginList(pager: HTMLElement | null): void {
 
 function PagerText({ text }: { readonly text: string }) {
   return (
-    <Text size="sm" c="dimmed" px={{ base: 'md', sm: 'lg' }} py="sm" className="number">
+    <Text size="sm" c="dimmed" px={PANEL_SIDES} py="sm" className="number">
       {text}
     </Text>
   );
