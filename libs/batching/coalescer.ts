@@ -1,3 +1,4 @@
+import { setTimeout as delay, setImmediate as turnEnd } from 'node:timers/promises';
 import { Overloaded } from './overloaded.js';
 
 /** What a flush answers for an item whose key it could not serve now, and of which it has written nothing. */
@@ -41,6 +42,7 @@ export interface CoalescerLimits<Item> {
 /** Of the time that a flush took, from its start to that of the next one: flushes take a third of the time at most. */
 const GATHER_FACTOR = 3;
 const EXPIRE_EVERY_MS = 100;
+const DRAIN_LOOK_MS = 10;
 
 /** Which flush takes the items of a key: one for many keys, or one of its own. */
 type Kind = 'shared' | 'heavy' | 'aside';
@@ -75,9 +77,8 @@ interface Line<Item, Result, Key> {
  * atomic: when it throws such an error, nothing of it may have taken effect.
  */
 export class Coalescer<Item, Result, Key extends string | number = string> {
+  /** Those with items or a flush, in the order of their turns. */
   private readonly lines = new Map<Key, Line<Item, Result, Key>>();
-  /** Lines with items and without a flush, in the order of their turns. */
-  private readonly ready = new Set<Line<Item, Result, Key>>();
   /** Flushes, by kind. */
   private readonly inFlight: Record<Kind, number> = { shared: 0, heavy: 0, aside: 0 };
   private readonly weigh = this.limits.weigh ?? (() => 0);
@@ -85,7 +86,6 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
   private isScheduled = false;
   private lastStartMs = Number.NEGATIVE_INFINITY;
   private lastTookMs = 0;
-  private idleWaiters: (() => void)[] = [];
   private expiryTimer: NodeJS.Timeout | undefined;
 
   /** @param flush gets a key too, that of its items if keys are apart */
@@ -117,33 +117,28 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
     }
     return new Promise((resolve, reject) => {
       line.waiting.push({ item, line, resolve, reject, arrivedMs: performance.now() });
-      if (line.isInFlight) return;
-      this.place(line);
-      this.schedule();
+      if (this.kindNow(line) !== undefined) this.schedule();
     });
   }
 
   /** Resolves when nothing waits and nothing is in flight, after the last caller was told its result. */
-  drain(): Promise<void> {
-    return new Promise((resolve) => {
-      this.idleWaiters.push(resolve);
-      this.noticeIdle();
-    });
+  async drain(): Promise<void> {
+    while (!this.isIdle) await delay(DRAIN_LOOK_MS);
+    // Results may be told later in this turn of the event loop.
+    await turnEnd();
   }
 
   private newLine(key: Key): Line<Item, Result, Key> {
     const line: Line<Item, Result, Key> = { key, waiting: [], aside: [], isInFlight: false, isSetAside: false };
     this.lines.set(key, line);
-    if (this.limits.waitMaxMs !== undefined) {
-      this.expiryTimer ??= setInterval(() => this.expire(), EXPIRE_EVERY_MS).unref();
-    }
+    if (this.limits.waitMaxMs !== undefined) this.expireLater();
     return line;
   }
 
   private schedule(): void {
-    const { itemsMax, gatherMs = 0, gatherMaxMs = gatherMs, startsBeforeTelling = false } = this.limits;
-    if (this.isScheduled || (this.inFlight.shared > 0 && !startsBeforeTelling)) return;
+    if (this.isScheduled) return;
     this.isScheduled = true;
+    const { itemsMax, gatherMs = 0, gatherMaxMs = gatherMs } = this.limits;
     const start = () => {
       this.isScheduled = false;
       this.start();
@@ -156,21 +151,21 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
   }
 
   private start(): void {
-    for (const line of this.ready) {
-      const kind = this.kindOf(line);
-      if (this.inFlight[kind] >= this.inFlightMax[kind]) continue;
-      void this.flushBatch(kind, this.takeBatch(kind, kind === 'shared' ? this.ready : [line]));
+    for (const line of this.lines.values()) {
+      const kind = this.kindNow(line);
+      if (kind === undefined) continue;
+      const lines = kind === 'shared' ? [...this.lines.values()].filter((one) => this.kindNow(one) === kind) : [line];
+      void this.flushBatch(kind, this.takeBatch(kind, lines));
     }
   }
 
-  /** From the lines of this kind in their turns; none takes more than its share while others wait. */
-  private takeBatch(kind: Kind, lines: Iterable<Line<Item, Result, Key>>): Pending<Item, Result, Key>[] {
+  /** From these lines in their turns; none takes more than its share. */
+  private takeBatch(kind: Kind, lines: readonly Line<Item, Result, Key>[]): Pending<Item, Result, Key>[] {
     const { itemsMax, weightMax = Number.POSITIVE_INFINITY } = this.limits;
-    const share = kind === 'shared' ? Math.max(1, Math.floor(itemsMax / this.ready.size)) : itemsMax;
+    const share = Math.max(1, Math.floor(itemsMax / lines.length));
     const batch: Pending<Item, Result, Key>[] = [];
     let weight = 0;
     for (const line of lines) {
-      if (this.kindOf(line) !== kind) continue;
       const countMax = Math.min(share, itemsMax - batch.length);
       let count = 0;
       for (const { item } of line.waiting) {
@@ -184,14 +179,15 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
       if (count === 0) break;
       batch.push(...line.waiting.splice(0, count));
       line.isInFlight = true;
-      this.ready.delete(line);
     }
     return batch;
   }
 
-  private kindOf({ isSetAside, waiting: [first] }: Line<Item, Result, Key>): Kind {
-    if (isSetAside || this.limits.keysApart) return 'aside';
-    return first !== undefined && this.isHeavy(first.item) ? 'heavy' : 'shared';
+  /** The flush that can take the items of a line now; undefined: one in flight ends before. */
+  private kindNow({ isInFlight, isSetAside, waiting: [first] }: Line<Item, Result, Key>): Kind | undefined {
+    if (isInFlight || first === undefined) return undefined;
+    const kind = isSetAside || this.limits.keysApart ? 'aside' : this.isHeavy(first.item) ? 'heavy' : 'shared';
+    return this.inFlight[kind] < this.inFlightMax[kind] ? kind : undefined;
   }
 
   private isHeavy(item: Item): boolean {
@@ -207,28 +203,18 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
     this.inFlight[kind] -= 1;
     for (const { line } of batch) if (line.isInFlight) this.land(line);
     if (this.limits.startsBeforeTelling) this.start();
-    else if (this.ready.size > 0) this.schedule();
-    this.noticeIdle();
+    else if (this.pending > 0) this.schedule();
   }
 
-  /** The flush of this line is over. */
+  /** The flush of this line is over: it gets another turn if it has items, else it is forgotten. */
   private land(line: Line<Item, Result, Key>): void {
     const aside = line.aside.splice(0);
     line.isInFlight = false;
     line.isSetAside = aside.length > 0;
     line.waiting.unshift(...aside);
     if (line.isSetAside) this.refuseOverdue(line);
-    this.place(line);
-  }
-
-  /** A line that is not in flight waits for its turn if it has items, else it is forgotten. */
-  private place(line: Line<Item, Result, Key>): void {
-    if (line.waiting.length > 0) {
-      this.ready.add(line);
-    } else {
-      this.ready.delete(line);
-      this.lines.delete(line.key);
-    }
+    this.lines.delete(line.key);
+    if (line.waiting.length > 0) this.lines.set(line.key, line);
   }
 
   private async settle(wanted: readonly Pending<Item, Result, Key>[]): Promise<void> {
@@ -259,12 +245,15 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
     }
   }
 
-  private expire(): void {
-    for (const line of this.lines.values()) {
-      this.refuseOverdue(line);
-      if (!line.isInFlight) this.place(line);
-    }
-    this.noticeIdle();
+  private expireLater(): void {
+    this.expiryTimer ??= setTimeout(() => {
+      this.expiryTimer = undefined;
+      for (const line of this.lines.values()) {
+        this.refuseOverdue(line);
+        if (!line.isInFlight && line.waiting.length === 0) this.lines.delete(line.key);
+      }
+      if (!this.isIdle) this.expireLater();
+    }, EXPIRE_EVERY_MS).unref();
   }
 
   private refuseOverdue({ waiting }: Line<Item, Result, Key>): void {
@@ -272,13 +261,5 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
     const firstInTime = waiting.findIndex(({ arrivedMs }) => arrivedMs > deadlineMs);
     const late = waiting.splice(0, firstInTime === -1 ? waiting.length : firstInTime);
     for (const { reject } of late) reject(new Overloaded(1));
-  }
-
-  private noticeIdle(): void {
-    if (!this.isIdle) return;
-    clearInterval(this.expiryTimer);
-    this.expiryTimer = undefined;
-    // Results may be told later in this turn of the event loop.
-    for (const resolve of this.idleWaiters.splice(0)) setImmediate(resolve);
   }
 }

@@ -35,9 +35,6 @@ export interface MessageQuote {
   readonly price: Micros;
 }
 
-/** Something that is no white space (ECMAScript's `\s`). */
-const NON_BLANK = /\S/;
-
 /** Characters of a recipient as submitted, separators included. */
 export const RECIPIENT_LENGTH_MAX = 64;
 
@@ -80,7 +77,7 @@ export function isViolation(answer: MessageQuote | Violation): answer is Violati
  * forbidden character, so only an extended text is searched for those.
  */
 export function measureText(text: string): Pick<MessageQuote, 'encoding' | 'segments'> | Violation {
-  if (!NON_BLANK.test(text)) return MESSAGE_EMPTY;
+  if (text.trim() === '') return MESSAGE_EMPTY;
   const encoding = encodingOf(text);
   const segments = countSegments(text, encoding);
   if (segments > SEGMENTS_MAX) return messageTooLong(text.length, encoding, segments);

@@ -17,8 +17,8 @@ export const NON_STANDARD = /[^\r\n -.0-Z_a-z£¥§¤¡¿]/;
 /** C0 and C1 control characters and DEL, except CR and LF. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its purpose.
 const CONTROL = /[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its purpose.
-const INVALID = /[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]/u;
+/** These, and each half of a surrogate pair without its other half. */
+const INVALID = new RegExp(`${CONTROL.source}|[\\ud800-\\udfff]`, 'u');
 
 /** The character set that a text needs: one character outside the standard set makes the whole message extended. */
 export function encodingOf(text: string): Encoding {

@@ -1,8 +1,9 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, ValidateIf } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { ORDER_STATES, type OrderState, parseRecipient } from '#billing';
 import type { OrderFilters } from '#persistence';
 import type { Cursor } from '../http/cursor.js';
+import { IfGiven } from '../http/if-given.js';
 import type { JsonObject } from '../http/json-body.js';
 import { IsLabel, LABEL } from '../http/labels.js';
 import { CursorParameter, LimitParameter, PageParameter, pageFields, Rule } from '../http/page.js';
@@ -10,8 +11,6 @@ import { NO_TIME, parseTime } from '../http/time.js';
 import { STATUS_FIELD } from '../openapi/order-fields.js';
 
 export const FILTER_NAMES = ['status', 'recipient', 'from', 'to', 'reference', 'tag'];
-
-const IfGiven = () => ValidateIf((_query, value) => value !== undefined);
 
 /** Which messages of an account are asked for. */
 export class MessageFilters {

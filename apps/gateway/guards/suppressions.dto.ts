@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ValidateIf } from 'class-validator';
 import { type Micros, parseRecipient, RECIPIENT_LENGTH_MAX, RECIPIENT_PATTERN } from '#billing';
 import { SUPPRESSION_REASON_LENGTH_MAX, SUPPRESSION_SOURCES, type SuppressionSource } from '#persistence';
+import { IfGiven } from '../http/if-given.js';
 import type { JsonObject } from '../http/json-body.js';
 import { IsLine, LINE } from '../http/labels.js';
 import { PageQuery, Pagination, Rule } from '../http/page.js';
@@ -22,7 +22,7 @@ export class SuppressionRequest {
   recipient!: string;
 
   @ApiPropertyOptional({ ...LINE, minLength: 1, maxLength: SUPPRESSION_REASON_LENGTH_MAX, example: 'letter' })
-  @ValidateIf((_body, value) => value !== undefined)
+  @IfGiven()
   @IsLine(SUPPRESSION_REASON_LENGTH_MAX)
   reason?: string;
 
@@ -55,7 +55,7 @@ export class SuppressionPath {
 
 export class SuppressionQuery extends PageQuery {
   @ApiPropertyOptional({ ...NUMBER, description: 'Only the entry of this number, if it has one.' })
-  @ValidateIf((_query, value) => value !== undefined)
+  @IfGiven()
   @IsNumber()
   recipient?: string;
 

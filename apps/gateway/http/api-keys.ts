@@ -7,8 +7,9 @@ const KEY_TRUSTED_MS = 5_000;
 const KEYS_CACHED_MAX = 20_000;
 const UNKNOWN_KEYS_CACHED_MAX = 10_000;
 
-interface CachedHolder {
-  readonly holder: KeyHolder;
+/** What a key was found to be; unknown keys have no holder. */
+interface CachedKey {
+  readonly holder: KeyHolder | undefined;
   /** When it is looked up again. */
   expiresMs: number;
 }
@@ -16,13 +17,11 @@ interface CachedHolder {
 /** Finds the account of an API key: in memory, or else in the database. */
 @Injectable()
 export class ApiKeys {
-  private readonly valid = new Map<string, CachedHolder>();
-  private readonly unknown = new Map<string, number>();
-  private readonly lookUps: KeyLookUps;
+  private readonly valid = new Map<string, CachedKey>();
+  private readonly unknown = new Map<string, CachedKey>();
+  private readonly lookUps = new KeyLookUps(this.database);
 
-  constructor(database: Database) {
-    this.lookUps = new KeyLookUps(database);
-  }
+  constructor(private readonly database: Database) {}
 
   /**
    * The holder, or undefined when the key is malformed, unknown or revoked; known at once, or promised.
@@ -31,13 +30,10 @@ export class ApiKeys {
    * @throws Overloaded when too many keys wait to be looked up
    */
   holderOf(apiKey: string, isBackground = false): KeyHolder | undefined | Promise<KeyHolder | undefined> {
-    const nowMs = performance.now();
-    const hit = this.valid.get(apiKey);
-    if (hit !== undefined && hit.expiresMs > nowMs) return hit.holder;
-    const unknownUntilMs = this.unknown.get(apiKey);
-    if (unknownUntilMs !== undefined && unknownUntilMs > nowMs) return undefined;
+    const hit = this.valid.get(apiKey) ?? this.unknown.get(apiKey);
+    if (hit !== undefined && hit.expiresMs > performance.now()) return hit.holder;
     if (!isApiKey(apiKey)) return undefined;
-    const line = hit === undefined ? 'firstTime' : isBackground ? 'inBackground' : 'again';
+    const line = hit?.holder === undefined ? 'firstTime' : isBackground ? 'inBackground' : 'again';
     return this.lookUps.find(apiKey, line, (holder) => this.keep(apiKey, holder));
   }
 
@@ -47,22 +43,17 @@ export class ApiKeys {
     if (accountId === undefined) this.unknown.clear();
     // They stay in memory, and are looked up again in the line of keys that were valid.
     for (const cached of this.valid.values()) {
-      if (accountId === undefined || cached.holder.accountId === accountId) cached.expiresMs = 0;
+      if (accountId === undefined || cached.holder?.accountId === accountId) cached.expiresMs = 0;
     }
   }
 
   private keep(apiKey: string, holder: KeyHolder | undefined): void {
-    const expiresMs = performance.now() + KEY_TRUSTED_MS;
     this.valid.delete(apiKey);
     this.unknown.delete(apiKey);
-    if (holder === undefined) setNewest(this.unknown, apiKey, expiresMs, UNKNOWN_KEYS_CACHED_MAX);
-    else setNewest(this.valid, apiKey, { holder, expiresMs }, KEYS_CACHED_MAX);
+    const [keys, keysMax] = holder ? [this.valid, KEYS_CACHED_MAX] : [this.unknown, UNKNOWN_KEYS_CACHED_MAX];
+    // The one that was looked up longest ago.
+    const [oldest] = keys.keys();
+    if (oldest !== undefined && keys.size >= keysMax) keys.delete(oldest);
+    keys.set(apiKey, { holder, expiresMs: performance.now() + KEY_TRUSTED_MS });
   }
-}
-
-/** Drops the key that was looked up longest ago if there is no room. */
-function setNewest<Value>(cache: Map<string, Value>, apiKey: string, value: Value, entriesMax: number): void {
-  const [oldest] = cache.keys();
-  if (oldest !== undefined && cache.size >= entriesMax) cache.delete(oldest);
-  cache.set(apiKey, value);
 }

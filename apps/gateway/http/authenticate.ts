@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { KeyHolder } from '#persistence';
 import type { ApiKeys } from './api-keys.js';
 import { clientNetwork } from './client-network.js';
-import { refusalByBounds } from './key-bounds.js';
+import { isOfAccounts, refusalByBounds } from './key-bounds.js';
 import { isBackground } from './poll-pace.js';
 import { Problem } from './problem.js';
 import { rateLimited } from './rate-limited.js';
@@ -49,9 +49,7 @@ export function authenticate(
     // Also checks the route, because `/%76%31/account` is a path of the API too.
     if (!isOfAccounts(request.url) && !isOfAccounts(request.routeOptions.url)) return done();
     const apiKey = request.headers['x-authorization'];
-    if (typeof apiKey !== 'string' || apiKey === '') {
-      return refuseLate(done, unauthorized('Send the API key of an account in the X-Authorization header.'));
-    }
+    if (typeof apiKey !== 'string' || apiKey === '') return refuseLate(done, unauthorized());
     const answer = (account: KeyHolder | undefined) => {
       if (account?.isTest) reply.header('heliograph-test', 'true');
       const problem = judge(request, account);
@@ -66,17 +64,6 @@ export function authenticate(
 
 const CHALLENGE = { 'www-authenticate': 'ApiKey realm="heliograph", header="X-Authorization"' };
 
-export function unauthorized(detail: string): Problem {
+export function unauthorized(detail = 'Send the API key of an account in the X-Authorization header.'): Problem {
   return new Problem('unauthorized', detail, { headers: CHALLENGE });
-}
-
-/** Refuses to start with a route of the API that needs no scope, because every key could call it. */
-export function requireScopes(fastify: FastifyInstance): void {
-  fastify.addHook('onRoute', ({ url, config }) => {
-    if (isOfAccounts(url) && config?.scope === undefined) throw new Error(`no scope is set for the route ${url}`);
-  });
-}
-
-function isOfAccounts(path: string | undefined): boolean {
-  return path !== undefined && (path.startsWith('/v1/') || path === '/v1');
 }

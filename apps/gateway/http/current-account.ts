@@ -10,7 +10,7 @@ export const CurrentAccount = createParamDecorator(
 
 /** @throws Problem when the request has passed no hook that looked up its key */
 export function accountOf({ account }: AuthenticatedRequest): KeyHolder {
-  if (account === undefined) throw unauthorized('Send the API key of an account in the X-Authorization header.');
+  if (account === undefined) throw unauthorized();
   return account;
 }
 

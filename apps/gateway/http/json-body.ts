@@ -36,11 +36,11 @@ export function readJsonBodies(fastify: FastifyInstance, valuesMax: number): voi
       request.bodyBytes = body.length;
       if (body.length === 0) return EMPTY_BODY;
       try {
+        const json = readable(request, body);
         if (request.largeTurn !== undefined) {
           await request.largeTurn();
-          return await readLargeJson(request, readable(request, body), valuesMax, parsed);
+          return await readLargeJson(request, json, valuesMax, parsed);
         }
-        const json = readable(request, body);
         refuseStructure(request, json, valuesMax);
         return parsed(json.toString());
       } catch (fault) {

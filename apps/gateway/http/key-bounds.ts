@@ -1,5 +1,5 @@
 import { type BlockList, isIP } from 'node:net';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { KeyBounds, KeyScope } from '#persistence';
 import { plainAddress } from './client-network.js';
 import { Problem } from './problem.js';
@@ -30,4 +30,16 @@ function isIn(networks: BlockList, given: string | undefined): boolean {
   const address = plainAddress(given ?? '');
   const version = isIP(address);
   return version !== 0 && networks.check(address, version === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Refuses to start with a route of the API that needs no scope, because every key could call it. */
+export function requireScopes(fastify: FastifyInstance): void {
+  fastify.addHook('onRoute', ({ url, config }) => {
+    if (isOfAccounts(url) && config?.scope === undefined) throw new Error(`no scope is set for the route ${url}`);
+  });
+}
+
+/** Whether a path, or a route, is one of the API, which needs a key. */
+export function isOfAccounts(path: string | undefined): boolean {
+  return path !== undefined && (path.startsWith('/v1/') || path === '/v1');
 }

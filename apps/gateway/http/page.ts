@@ -1,8 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, Min, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
+import { IsInt, Min, ValidateBy, type ValidationArguments } from 'class-validator';
 import { type Cursor, cursorText, parseCursor } from './cursor.js';
 import type { FaultCode } from './error-catalogue.js';
+import { IfGiven } from './if-given.js';
 import type { JsonObject } from './json-body.js';
 import type { FieldFault } from './problem.js';
 
@@ -75,7 +76,7 @@ export function CursorParameter(): PropertyDecorator {
       type: String,
       description: 'The `next` of another page, with the same filters. Excludes `page`; new items shift nothing.',
     }),
-    ValidateIf((_query, value) => value !== undefined),
+    IfGiven(),
     Rule<Paged>(({ pageGiven }) => pageGiven === undefined, 'and page exclude each other.'),
     Rule<Paged>(({ place }) => place !== undefined, 'must be the next of a page of this list, with the same filters.'),
   );

@@ -1,15 +1,15 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, ValidateIf } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { parseRecipient } from '#billing';
 import { INBOUND_KEYWORDS, type InboundFilters, type InboundKeyword } from '#persistence';
 import type { Cursor } from '../http/cursor.js';
+import { IfGiven } from '../http/if-given.js';
 import type { JsonObject } from '../http/json-body.js';
 import { CursorParameter, LimitParameter, PageParameter, pageFields, Rule } from '../http/page.js';
 import { NO_TIME, parseTime } from '../http/time.js';
 
 const ADDRESS_LENGTH_MAX = 64;
 
-const IfGiven = () => ValidateIf((_query, value) => value !== undefined);
 const NamesOne = (field: 'source' | 'destination') =>
   Rule<InboundQuery>((query) => query[field] !== undefined, 'must be a number or a sender.');
 

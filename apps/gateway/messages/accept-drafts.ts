@@ -62,9 +62,8 @@ export class AcceptDrafts {
       throw refusal;
     }
     const total = messages.reduce((sum, { price }) => sum + price, 0n);
-    const [message] = messages;
-    const isDirect = message !== undefined && messages.length === 1 && message.sendAt === undefined;
-    const carrier = isDirect ? this.queue.carrierFor(account, message) : undefined;
+    const single = messages.length === 1 ? messages[0] : undefined;
+    const carrier = single && single.sendAt === undefined ? this.queue.carrierFor(account, single) : undefined;
     const batchId = submission.isBatch ? uuidV7() : undefined;
     const asked = this.commits.accept(account.accountId, {
       messages,
@@ -77,9 +76,9 @@ export class AcceptDrafts {
       idempotencyKey,
     });
     const verdict = await (guarded === undefined ? asked : this.guards.settled(guarded, asked));
+    if ('aheadMs' in verdict && verdict.aheadMs !== undefined) this.standings.note(account.accountId, verdict.aheadMs);
     switch (verdict.kind) {
       case 'accepted':
-        if (verdict.aheadMs !== undefined) this.standings.note(account.accountId, verdict.aheadMs);
         if (!account.isTest) this.metrics.accepted.inc(messages.length);
         return { orders: messages, batchId, total, isReplay: false };
       case 'replayed':

@@ -1,11 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayNotEmpty, IsArray, IsBoolean, IsString } from 'class-validator';
 import { type Micros, ORDER_STATES, type OrderState } from '#billing';
+import { IfGiven } from '../http/if-given.js';
 import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
 import { TEST_FIELD } from '../openapi/order-fields.js';
 import { aValueOf, SendEntry, UNIQUE_REFERENCE } from './messages.dto.js';
-import { aBoolean, IfGiven, OPTION_NAMES, SendOptions } from './send-options.dto.js';
+import { aBoolean, OPTION_NAMES, SendOptions } from './send-options.dto.js';
 
 export const anArray = aValueOf('an array');
 

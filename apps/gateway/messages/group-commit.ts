@@ -36,7 +36,16 @@ interface Item {
  */
 @Injectable()
 export class GroupCommit implements OnApplicationShutdown {
-  private readonly coalescer: Coalescer<Item, Verdict>;
+  private readonly coalescer = new Coalescer<Item, Verdict>((items) => this.commit(items), {
+    itemsMax: COMMIT_REQUESTS_MAX,
+    weightMax: COMMIT_MESSAGES_MAX,
+    weigh: ({ request }) => request.messages.length,
+    sharedWeightMax: SHARED_BATCH_MAX,
+    asideMax: Math.max(1, this.config.DATABASE_POOL_SIZE >> 2),
+    waitMaxMs: this.config.ACCEPT_WAIT_MAX_MS,
+    isPoison,
+    startsBeforeTelling: true,
+  });
   private pendingRequests = 0;
   private pendingCharacters = 0;
 
@@ -45,18 +54,7 @@ export class GroupCommit implements OnApplicationShutdown {
     @Inject(CONFIG) private readonly config: Config,
     private readonly metrics: GatewayMetrics,
     private readonly queue: EnqueueOrders,
-  ) {
-    this.coalescer = new Coalescer((items) => this.commit(items), {
-      itemsMax: COMMIT_REQUESTS_MAX,
-      weightMax: COMMIT_MESSAGES_MAX,
-      weigh: ({ request }) => request.messages.length,
-      sharedWeightMax: SHARED_BATCH_MAX,
-      asideMax: Math.max(1, config.DATABASE_POOL_SIZE >> 2),
-      waitMaxMs: config.ACCEPT_WAIT_MAX_MS,
-      isPoison,
-      startsBeforeTelling: true,
-    });
-  }
+  ) {}
 
   /**
    * Resolves once the request is durable, or refused.

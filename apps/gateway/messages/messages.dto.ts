@@ -1,8 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsString, type ValidationArguments } from 'class-validator';
 import { RECIPIENT_LENGTH_MAX, RECIPIENT_PATTERN, type Replacement } from '#billing';
+import { IfGiven } from '../http/if-given.js';
 import type { FieldFault } from '../http/problem.js';
-import { aBoolean, IfGiven, OPTION_NAMES, SendOptions } from './send-options.dto.js';
+import { aBoolean, OPTION_NAMES, SendOptions } from './send-options.dto.js';
 
 /** Tells a missing field from one of another type. */
 export function aValueOf(kind: string): { message: (rule: ValidationArguments) => string } {
@@ -45,7 +46,6 @@ export class SendEntry extends SendOptions {
   message!: string;
 
   static readonly fields: readonly string[] = ['recipient', 'message', ...OPTION_NAMES];
-  static readonly optional: readonly string[] = OPTION_NAMES;
   static readonly keepsFaults: boolean = true;
   faults?: readonly FieldFault[];
   /** What was replaced in its text, if that was asked for. */
@@ -60,5 +60,4 @@ export class SendRequest extends SendEntry {
   uniqueReference?: boolean;
 
   static override readonly fields = [...SendEntry.fields, 'uniqueReference'];
-  static override readonly optional: readonly string[] = [...SendEntry.optional, 'uniqueReference'];
 }

@@ -1,12 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayNotEmpty, IsArray, IsBoolean, IsString, ValidateIf } from 'class-validator';
 import type { Encoding, Micros } from '#billing';
+import { IfGiven } from '../http/if-given.js';
 import type { JsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
 import { ARRAY_POSITION_FIELD, ENCODING_FIELD } from '../openapi/order-fields.js';
 import { anArray, SendBatchRequest } from './batch.dto.js';
 import { aString, SendEntry } from './messages.dto.js';
-import { aBoolean, IfGiven, SendOptions } from './send-options.dto.js';
+import { aBoolean, SendOptions } from './send-options.dto.js';
 import { ReplacedCharacter } from './send-results.dto.js';
 
 const isSingle = (body: { readonly messages?: unknown }) => body.messages === undefined;

@@ -4,7 +4,6 @@ import { Database, type KeyHolder } from '#persistence';
 import { type GuardedSend, GuardSends } from '../guards/guard-sends.js';
 import { Problem, problemOf } from '../http/problem.js';
 import { tooManyMessages } from '../http/rate-limited.js';
-import { RateStandings } from '../http/rate-standings.js';
 import type { Verdict } from './group-commit.js';
 import type { Submission } from './submission.js';
 import { usedReferenceFaults } from './unique-references.js';
@@ -25,7 +24,6 @@ export class RefuseSend {
   constructor(
     private readonly database: Database,
     private readonly guards: GuardSends,
-    private readonly standings: RateStandings,
   ) {}
 
   async problemOf(verdict: Refusal, { account, submission, guarded, total }: RefusedSend): Promise<Problem> {
@@ -37,7 +35,6 @@ export class RefuseSend {
       case 'insufficient_balance':
         return insufficientBalance(verdict.balance, total, account.currency);
       case 'rate_limited':
-        this.standings.note(account.accountId, verdict.aheadMs);
         return tooManyMessages(account.rateLimitPerSecond ?? 1, verdict.retryAfterMs);
       case 'suspended':
         return new Problem('account_suspended', 'This account is suspended. Ask the operator.');

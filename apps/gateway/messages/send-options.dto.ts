@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsInt, Max, Min, ValidateIf, type ValidationArguments } from 'class-validator';
+import { IsBoolean, IsInt, Max, Min, type ValidationArguments } from 'class-validator';
 import { type Micros, MoneyError, parseMicros, SEGMENTS_MAX } from '#billing';
+import { IfGiven } from '../http/if-given.js';
 import type { JsonObject } from '../http/json-body.js';
 import { IsLabel, LABEL } from '../http/labels.js';
 import { Rule } from '../http/page.js';
@@ -12,7 +13,6 @@ const SENDER_LENGTH_MAX = 16;
 /** How long a message may wait for a carrier. */
 const VALIDITY_SECONDS = { minimum: 60, maximum: 604_800 };
 
-export const IfGiven = () => ValidateIf((_body, value) => value !== undefined);
 export const aBoolean = { message: ({ property }: ValidationArguments) => `${property} must be true or false.` };
 
 function aWholeNumber(minimum: number, maximum: number): { message: (rule: ValidationArguments) => string } {

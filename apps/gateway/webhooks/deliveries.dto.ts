@@ -1,15 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, ValidateIf } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { ATTEMPT_OUTCOMES, type AttemptFilters, type AttemptOutcome, EVENT_TYPES, TEST_EVENT } from '#persistence';
 import type { Cursor } from '../http/cursor.js';
+import { IfGiven } from '../http/if-given.js';
 import type { JsonObject } from '../http/json-body.js';
 import { CursorPagination, CursorParameter, LimitParameter, PageParameter, pageFields, Rule } from '../http/page.js';
 import { NO_TIME, parseTime } from '../http/time.js';
 
 const DELIVERED_TYPES = [...EVENT_TYPES, TEST_EVENT];
 const MOMENT = { type: String, format: 'date-time' } as const;
-
-const IfGiven = () => ValidateIf((_query, value) => value !== undefined);
 
 export class Delivery {
   @ApiProperty({ ...MOMENT, example: '2026-11-22T09:31:12.345Z' }) at!: Date;

@@ -90,9 +90,8 @@ declare
   v_untils      timestamptz[] := '{}';
 begin
   if p_skip_held then
-    select coalesce(array_agg(l.account_id), '{}') into v_locked
-      from (select ab.account_id from account_balance ab where ab.account_id = any(p_accounts)
-             order by ab.account_id for update skip locked) l;
+    v_locked := array(select ab.account_id from account_balance ab where ab.account_id = any(p_accounts)
+                       order by ab.account_id for update skip locked);
   else
     perform from account_balance ab where ab.account_id = any(p_accounts) order by ab.account_id for update;
   end if;
@@ -132,9 +131,7 @@ begin
       verdict := b.refusal;
       if p_again and verdict is distinct from 'held' then
         perform from message_order o where o.id = p_ids[v_offset + 1];
-        if found then
-          verdict := 'accepted';
-        end if;
+        verdict := case when found then 'accepted' else verdict end;
       end if;
       if verdict is null and p_keys[r] is not null then
         select case when k.fingerprint in (substr(p_fingerprints[r], 1, 32), substr(p_fingerprints[r], 33))
@@ -161,9 +158,7 @@ begin
         positions := keys_over_max(b.account_id, date_trunc('hour', v_now, 'UTC'),
                                    p_counted_keys[v_key : v_key_end - 1],
                                    p_counted[v_key : v_key_end - 1], p_counted_maxima[v_key : v_key_end - 1]);
-        if positions is not null then
-          verdict := 'velocity';
-        end if;
+        verdict := case when positions is not null then 'velocity' end;
       end if;
       if verdict is null and b.pace is not null then
         -- GCRA (ITU-T I.371) with a burst of one second, counted by message: exact over all gateways, because the row

@@ -55,11 +55,8 @@ export interface AccountRequest {
 }
 
 const ACCEPT_MESSAGES = `select * from accept_messages(
-  $1::bigint[], $2::boolean, $3::boolean, make_interval(secs => $4), make_interval(secs => $5),
-  $6::bigint[], $7::integer[], $8::boolean[], $9::text[], $10::bytea[], $11::boolean[], $12::uuid[],
-  $13::integer[], $14::uuid[], $15::text[], $16::text[], $17::text[], $18::boolean[], $19::smallint[], $20::bigint[],
-  $21::text[], $22::text[], $23::timestamptz[], $24::integer[], $25::text[],
-  $26::integer[], $27::bigint[], $28::bigint[], $29::bytea[], $30::integer[], $31::bytea[], $32::integer[], $33::integer[])`;
+  $1, $2, $3, make_interval(secs => $4), make_interval(secs => $5), $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+  $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)`;
 
 /**
  * Accepts requests of any accounts in one transaction, each on its own merits.
@@ -78,9 +75,13 @@ export async function acceptMessages(
   skipHeld = false,
 ): Promise<AcceptVerdict[]> {
   const { texts } = database;
-  const sorted = given.map(({ accountId, request }, place) => ({ accountId, request, place })).sort(byAccount);
+  const sorted = given
+    .map(({ accountId, request }, place) => ({ accountId, request, place }))
+    // Accounts are counted up, so their ids are exact as numbers of JavaScript; those of sandboxes are below 0.
+    .sort((one, other) => Number(one.accountId) - Number(other.accountId));
   const requests = sorted.map(({ request }) => request);
   const messages = requests.flatMap((request) => request.messages);
+  const hashes = requests.flatMap(({ messages, guards }) => messages.map((_, index) => guards?.numberHashes?.[index]));
   const counted = requests.flatMap(({ guards }) => guards?.counted ?? []);
   const rows = await database.query<VerdictRow>(ACCEPT_MESSAGES, [
     plainArray(sorted.map(({ accountId }) => accountId)),
@@ -112,7 +113,7 @@ export async function acceptMessages(
     plainArray(requests.map(({ guards }) => guards?.version ?? 0)),
     orEmpty(requests, ({ guards }) => guards?.spendDayMax),
     orEmpty(requests, ({ guards }) => guards?.spendMonthMax),
-    orEmpty(requests.flatMap(hashesOf), (hash) => hash && `\\x${hash}`),
+    orEmpty(hashes, (hash) => hash && `\\x${hash}`),
     plainArray(requests.flatMap(({ guards }, index) => guards?.counted?.map(() => index + 1) ?? [])),
     counted.map(({ hash }) => `\\x${hash}`),
     plainArray(counted.map((key) => key.messages)),
@@ -136,14 +137,4 @@ function orEmpty<One, Value>(all: readonly One[], asked: (one: One) => Value | u
 /** Undefined for a request that has neither references nor tags. */
 function uniqueness({ messages, uniqueReferences = false }: AcceptRequest): boolean | undefined {
   return messages.some(({ reference, tag }) => (reference ?? tag) !== undefined) ? uniqueReferences : undefined;
-}
-
-/** Of each of its messages; undefined: the account has no suppression list. */
-function hashesOf({ messages, guards }: AcceptRequest): readonly (string | undefined)[] {
-  return guards?.numberHashes ?? messages.map(() => undefined);
-}
-
-/** Accounts are counted up, so their ids are exact as numbers of JavaScript; those of sandboxes are below 0. */
-function byAccount({ accountId: one }: AccountRequest, { accountId: other }: AccountRequest): number {
-  return Number(one) - Number(other);
 }
