@@ -5,6 +5,7 @@ import {
   purgeExpired,
   putInBacklog,
   releaseDeadWorkers,
+  removeCarrier,
   renewLeases,
   suspendAccount,
 } from '#persistence';
@@ -158,6 +159,19 @@ describe('a message that a carrier may have, waits to be sent again, and has no 
 
   test('fails if a part of it never left, and costs the segments that the carrier may have', async () => {
     const { account, order } = await inDoubt(3);
+    expect(await withoutRoute(order.id)).toEqual([{ id: order.id, state: 'failed' }]);
+    expect(await ledger.find(order.id)).toMatchObject({ carrierCode: 'NO_ROUTE', amount: SEGMENT_PRICE });
+    expect(await ledger.figures(account)).toMatchObject({ captured: SEGMENT_PRICE, reserved: 0n });
+  });
+
+  test('goes on with the carrier that has a part of it; when that one is removed it fails, and costs the part', async () => {
+    const carrierId = await ledger.carrier({ name: 'begun' });
+    const account = await ledger.account(3);
+    const order = await ledger.claimed((await ledger.queued(account, 3)).id, { carrierId });
+    await ledger.record([answer(order, 1, 'accepted', { done: false }), answer(order, 2, 'pending')]);
+    expect(await withoutRoute(order.id)).toEqual([]);
+    expect(await ledger.state(order.id)).toBe('queued');
+    await removeCarrier(ledger.database, 'begun');
     expect(await withoutRoute(order.id)).toEqual([{ id: order.id, state: 'failed' }]);
     expect(await ledger.find(order.id)).toMatchObject({ carrierCode: 'NO_ROUTE', amount: SEGMENT_PRICE });
     expect(await ledger.figures(account)).toMatchObject({ captured: SEGMENT_PRICE, reserved: 0n });
