@@ -6,6 +6,7 @@ import {
   type FedOrder,
   NOT_ROUTED,
   putInBacklog,
+  type Queryable,
   reconcileOrders,
   requeueAll,
   setHold,
@@ -24,8 +25,8 @@ beforeAll(async () => {
 beforeEach(() => ledger.forgetOpenWork());
 afterAll(() => ledger.close());
 
-const take = (request: Partial<BacklogRequest> = {}): Promise<FedOrder[]> =>
-  takeFromBacklog(ledger.database, {
+const take = (request: Partial<BacklogRequest> = {}, database: Queryable = ledger.database): Promise<FedOrder[]> =>
+  takeFromBacklog(database, {
     carrierId: NOT_ROUTED,
     segmentsMax: 1_000,
     quantum: 1_000,
@@ -206,6 +207,21 @@ describe('an account with a cap', () => {
     expect(await take({ inFlightMax: 2 })).toEqual([]);
     await putInBacklog(ledger.database, ids.slice(0, 2), NOT_ROUTED, 'bulk');
     expect(idsOf(await take({ inFlightMax: 2 }))).toEqual(ids.slice(0, 2));
+  });
+
+  test('has no more out of two scopes than the cap, although two feeders take at once', async () => {
+    const { account, ids } = await batch(20);
+    await take();
+    await putInBacklog(ledger.database, ids.slice(0, 10), NOT_ROUTED, 'bulk');
+    await putInBacklog(ledger.database, ids.slice(10), ledger.carrierId, 'bulk');
+    await changeAccount(ledger.database, account, { maxInFlight: 3 });
+    await ledger.database.transaction(async (transaction) => {
+      expect(await take({}, transaction)).toHaveLength(3);
+      expect(await take({ carrierId: ledger.carrierId })).toEqual([]);
+    });
+    expect(await take({ carrierId: ledger.carrierId })).toEqual([]);
+    await changeAccount(ledger.database, account, { maxInFlight: 5 });
+    expect(await take({ carrierId: ledger.carrierId })).toHaveLength(2);
   });
 });
 

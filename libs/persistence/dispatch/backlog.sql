@@ -95,7 +95,8 @@ end $$;
 -- Of an account's rows lane 0 goes first, but in every fourth turn lane 1 does, so that endless single messages do not
 --   stop the account's batches.
 -- p_in_flight_max: messages that an account without a bound of its own may have at carriers and unanswered; null: no
---   bound.
+--   bound. One feeder at a time takes orders of an account with a bound, from whichever scope (advisory lock of the
+--   transaction): two would not count what the other takes. For another one the account has no room in this turn.
 -- Bounds: it serves 40 accounts, and looks at 100 rows of each and 1,000 orders of a row, however much waits.
 create or replace function take_from_backlog(
   p_carrier_id integer, p_segments_max integer, p_quantum integer, p_due_after interval, p_in_flight_max integer
@@ -135,7 +136,10 @@ begin
      where t.account_id = v_turn.account_id and t.carrier_id = p_carrier_id;
     v_accounts := v_accounts || v_turn.account_id;
     v_quantum := least(p_quantum, v_left);
-    v_room := case when v_turn.cap is not null then v_turn.cap - capped_in_flight(v_turn.account_id) end;
+    v_room := case when v_turn.cap is null then null
+                   when pg_try_advisory_xact_lock(hashtext('heliograph.capped_order'), hashint8(v_turn.account_id))
+                   then v_turn.cap - capped_in_flight(v_turn.account_id)
+                   else 0 end;
     v_lane := 0;
     if v_turn.taken % 4 = 3 then
       v_lane := coalesce((select b.lane from dispatch_backlog b
