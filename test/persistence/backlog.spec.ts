@@ -274,6 +274,17 @@ describe('what has left its backlog', () => {
     expect(await dueSeconds(order.id)).toBeLessThanOrEqual(32);
   });
 
+  test('what has waited for its next attempt comes up, although the clock is set back meanwhile', async () => {
+    const { ids } = await batch(1);
+    await take();
+    const order = await ledger.claimed(ids[0] ?? '');
+    await ledger.record([answer(order, 1, 'pending', { retryAfterMs: 1_000 })]);
+    await ledger.age(order.id, 10);
+    expect(await reconcileOrders(ledger.database, DEADLINES)).toBe(1);
+    await ledger.age(order.id, -3_600);
+    expect(idsOf(await take())).toEqual(ids);
+  });
+
   test('an order that somebody has locked waits for nobody: the reconciler takes it the next time', async () => {
     const { ids } = await batch(2);
     await take();

@@ -41,7 +41,8 @@ begin
 end $$;
 
 -- Puts queued orders of any accounts into their backlogs; consecutive ones become a range. It leaves out orders that
--- another transaction has locked, and orders that wait for their next attempt: their deadline stands.
+-- another transaction has locked, and orders that wait for their next attempt: their deadline stands. The wait of the
+-- others is over, also if the clock is set back: a feeder would drop what waits again, until its validity ends.
 -- p_lane: null puts the orders of an account into lane 0 if they are 50 at most. More of them are a batch, so that they
 --   do not go before the single messages of others.
 -- It may sort whatever its caller may, because it sorts few rows; without a sort the plan would be a walk along the
@@ -56,7 +57,7 @@ begin
      where o.id = any(p_ids) and o.state = 'queued' and is_attempt_due(o)
      order by o.id for no key update skip locked
   ), put as (
-    update message_order o set due_at = o.valid_until from locked l where o.id = l.id
+    update message_order o set due_at = o.valid_until, next_attempt_at = null from locked l where o.id = l.id
     returning o.id, o.account_id, o.sequence
   ), counted as (
     -- A transaction that has locked a row removes it, and may be a feeder that waits for these orders.
