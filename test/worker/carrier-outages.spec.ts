@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { queueList } from '#operations';
 import { removeCarrier, setCarrierPaused } from '#persistence';
+import { startSimulator } from '../../apps/carrier-simulator/simulator.js';
 import { eventually } from '../support/eventually.js';
 import { CHEAPEST_BACK_END, QUEUE_BACK_ENDS } from '../support/queue.js';
 import { type TestService, UNIT_PRICE } from '../support/service.js';
@@ -36,6 +37,28 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
     expect(running.simulator.records.submits).toEqual([]);
     await setCarrierPaused(running.database, 'simulator', false);
     await running.untilStatuses({ delivered: 20 });
+  });
+
+  test('what is on the queue of a carrier that is removed goes out by another one, and waits for no deadline', async () => {
+    const running = await start({
+      settings: { SWEEP_AFTER_SECONDS: '600', WORKER_CONCURRENCY: '1' },
+      simulator: { latencyMs: 200 },
+      carrier: { name: 'slow', windowSize: 2 },
+    });
+    const ids = await running.sendMany(30);
+    await taken(running, 2);
+    const other = await startSimulator({ receiptDelayMs: 5 });
+    try {
+      await running.addCarrier({ name: 'other', host: other.host, port: other.port });
+      await removeCarrier(running.database, 'slow');
+      await eventually(async () => {
+        const { delivered = 0, sent = 0 } = await running.statuses();
+        expect(delivered + sent).toBe(ids.length);
+      });
+      expect(other.records.submits.length).toBeGreaterThan(0);
+    } finally {
+      await other.close();
+    }
   });
 
   /** What the worker has told the database of its carriers. */

@@ -53,6 +53,6 @@ export class CarrierPool {
 
   remove(pooled: PooledCarrier): void {
     this.pooled.delete(pooled.id);
-    pooled.isRemoved = true;
+    pooled.removedMs = performance.now();
   }
 }

@@ -29,8 +29,8 @@ export class PooledCarrier {
   bindsHeld = 0;
   /** It is a simulator beside real carriers, so it takes no messages. */
   isExcluded = false;
-  /** The operator has removed it; what still works on its queue finds no slots. */
-  isRemoved = false;
+  /** When this worker heard that the operator has removed it; what still works on its queue finds no slots. */
+  removedMs = Number.POSITIVE_INFINITY;
   /** Whether another worker reports a bind of it. */
   isBoundElsewhere = false;
   /** Why the worker cannot connect to it at all: a secret without its key, or settings that cannot work. */
@@ -63,6 +63,10 @@ export class PooledCarrier {
 
   get id(): number {
     return this.stored.carrierId;
+  }
+
+  get isRemoved(): boolean {
+    return this.removedMs !== Number.POSITIVE_INFINITY;
   }
 
   /** All workers share its binds. */

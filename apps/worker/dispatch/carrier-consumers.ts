@@ -28,6 +28,9 @@ class ConsumerModule {
   }
 }
 
+/** How long a worker empties the queue of a removed carrier: others that have not heard of it yet still use the queue. */
+const EMPTIED_FOR_MS = 10_000;
+
 interface Consumer {
   readonly slots: SlotRequests;
   /** Resolves when it has started. */
@@ -57,11 +60,16 @@ export class CarrierConsumers {
     this.follow();
   }
 
-  /** Works on the queues of these carriers: all but those that only other workers are bound to. */
+  /**
+   * Works on the queues of these carriers: all but those that only other workers are bound to. What is on the queue of a
+   * carrier that was removed goes back into the backlogs.
+   */
   follow(): void {
     if (!this.isStarted) return;
     const wanted = this.pool.all().filter(({ readiness }) => readiness !== 'bound-elsewhere');
-    for (const [carrier, consumer] of this.running) if (!wanted.includes(carrier)) this.end(carrier, consumer);
+    for (const [carrier, consumer] of this.running) {
+      if (!wanted.includes(carrier) && !this.isToBeEmptied(carrier)) this.end(carrier, consumer);
+    }
     // One that still stops is started again at the next call.
     for (const carrier of wanted) {
       if (!this.running.has(carrier) && !this.stopping.has(carrier)) this.begin(carrier);
@@ -73,6 +81,12 @@ export class CarrierConsumers {
     this.isStarted = false;
     for (const [carrier, consumer] of this.running) this.end(carrier, consumer);
     await Promise.all(this.stopping.values());
+  }
+
+  /** A carrier that comes under the name of one that was removed has its queue. */
+  private isToBeEmptied({ removedMs, stored }: PooledCarrier): boolean {
+    const isTaken = this.pool.all().some((other) => other.stored.name === stored.name);
+    return !isTaken && performance.now() - removedMs < EMPTIED_FOR_MS;
   }
 
   private begin(carrier: PooledCarrier): void {
