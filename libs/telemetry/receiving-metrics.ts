@@ -8,10 +8,11 @@ export const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
  * same, so the sum over all processes is the number of all receipts.
  */
 export class ReceivingMetrics extends ProcessMetrics {
-  readonly receipts = this.counter('heliograph_receipts_total', 'Receipts stored, by carrier and state.', [
-    'carrier',
-    'state',
-  ]);
+  readonly receipts = this.counter(
+    'heliograph_receipts_total',
+    'Receipts that came, by carrier and state; `pending` ones are not final, and are not stored.',
+    ['carrier', 'state'],
+  );
   readonly receiptSeconds = this.histogram(
     'heliograph_receipt_store_seconds',
     'Time from a receipt to its commit.',
