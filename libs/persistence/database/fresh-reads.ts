@@ -68,11 +68,6 @@ export class FreshReads {
     if (replica !== undefined) this.lookLater(0);
   }
 
-  /** Whether reads go to the replica now. */
-  get usesReplica(): boolean {
-    return this.isUsable;
-  }
-
   /** @param reads how many reads share this one */
   async read<Result>(work: (database: Queryable) => Promise<Result>, reads = 1): Promise<Result> {
     const { replica } = this;
