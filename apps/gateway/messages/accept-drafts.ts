@@ -16,7 +16,7 @@ import { RefuseSend } from './refuse-send.js';
 import { replay, replayOf } from './replay-request.js';
 import { type Acceptance, type AcceptedOrder, priceDrafts, SendRules, type Submission } from './submission.js';
 
-/** USE CASE: check and price, then charge and store in one commit, which tells the workers. */
+/** USE CASE: checks and prices messages, and charges and stores them in one commit. `GroupCommit` enqueues them. */
 @Injectable()
 export class AcceptDrafts {
   constructor(

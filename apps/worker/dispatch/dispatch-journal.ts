@@ -118,7 +118,7 @@ export class DispatchJournal {
   /**
    * Measures the wait from the answer that gave a message this id to its first receipt.
    *
-   * @param agoMs when the receipt came
+   * @param agoMs how long ago the receipt came
    */
   receiptStored(carrier: string, carrierMessageId: string | undefined, agoMs: number): void {
     const acceptance = this.acceptances.get(carrierMessageId);
