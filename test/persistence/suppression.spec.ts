@@ -152,7 +152,7 @@ describe('the key of the hashes', () => {
   });
   afterAll(() => server.drop());
 
-  test('is encrypted with the key for secrets, and stays the same when that one is replaced', async () => {
+  test('is encrypted with the secrets key, and stays the same when that one is replaced', async () => {
     const [oldKey, newKey] = [makeSecretsKey(), makeSecretsKey()];
     const accountId = await withKeys('', async (database) => {
       const [row] = await database.query<{ id: string }>(

@@ -173,7 +173,7 @@ describe('when the setting changes', () => {
         }
       }
     });
-    // The key for secrets may be gone then.
+    // The secrets key may be gone then.
     await openedWith(keysFrom(newKey), false, async (blind) => {
       expect(await keyed(blind, 'off')).toMatchObject([{ kind: 'replayed' }]);
     });

@@ -54,7 +54,7 @@ test('an event is signed with the secret that its receiver has, also if the answ
   }
 });
 
-test('an exchange of the key for secrets leaves none of them with the old key', async () => {
+test('an exchange of the secrets key leaves none of them with the old key', async () => {
   const { endpointId } = await webhookTo(ledger.database, accountId, 'https://example.com/', ['message.sent']);
   for (const overlapSeconds of [60, 60]) await rotated(endpointId, overlapSeconds);
   const secretKeys = keysFrom(`${anotherSecretsKey()}\n${TEST_SECRETS_KEY}`);

@@ -46,7 +46,7 @@ export class GuardSends {
   /**
    * Undefined for an account that has never had a guard: nothing is done for it.
    *
-   * @throws Problem `suppressions_unavailable` when this process lacks the key for secrets
+   * @throws Problem `suppressions_unavailable` when this process lacks the secrets key
    */
   prepare(account: KeyHolder, messages: readonly PricedMessage[]): GuardedSend | undefined | Promise<GuardedSend> {
     const { guards, guardVersion: version, hasSuppressions } = account;

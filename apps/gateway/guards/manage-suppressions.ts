@@ -94,7 +94,7 @@ export class ManageSuppressions {
   }
 }
 
-/** @throws Problem `suppressions_unavailable` when this process lacks the key for secrets */
+/** @throws Problem `suppressions_unavailable` when this process lacks the secrets key */
 export async function readable<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;

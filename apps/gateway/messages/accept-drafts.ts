@@ -53,7 +53,7 @@ export class AcceptDrafts {
       messages = quotes.map((quote, index) => pricedMessage(quote, submission.drafts[index] as SendEntry));
       guarded = await this.guards.prepare(account, messages);
     } catch (problem) {
-      // Prices, routes and limits may have changed since the first time, and this gateway may lack the key for secrets
+      // Prices, routes and limits may have changed since the first time, and this gateway may lack the secrets key
       // that guards need; a repeat is answered as it was then.
       const first = await replayOf(this.database, account, submission, idempotencyKey);
       if (first !== undefined) return first;

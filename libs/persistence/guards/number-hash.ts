@@ -17,9 +17,9 @@ const known = new WeakMap<SecretKeys, Map<string, NumberHash>>();
 
 /**
  * The hash of numbers of this database: the first half of SHA-256 over a key, the account and the number. Its key is
- * made at the first call. It is encrypted with the key for secrets, if there is one.
+ * made at the first call. It is encrypted with the secrets key, if there is one.
  *
- * @throws SecretUnreadable when this process lacks the key for secrets
+ * @throws SecretUnreadable when this process lacks the secrets key
  */
 export async function numberHash(database: Database): Promise<NumberHash> {
   const stored = (await storedKey(database)) ?? (await makeKey(database));
@@ -37,7 +37,7 @@ export async function numberHashKeyIds(database: Queryable): Promise<string[]> {
 }
 
 /**
- * Encrypts the key of the hashes with the current key for secrets; it stays the same key.
+ * Encrypts the key of the hashes with the current secrets key; it stays the same key.
  *
  * @param which `clear`: only if it is stored in clear
  * @returns what was done; undefined: nothing

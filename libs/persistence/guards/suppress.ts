@@ -27,7 +27,7 @@ export interface Suppressed {
  *
  * @param e164 digits of a number, as `parseRecipient` returns them
  * @throws OperatorError when there is no such account
- * @throws SecretUnreadable when this process lacks the key for secrets
+ * @throws SecretUnreadable when this process lacks the secrets key
  */
 export async function suppress(
   database: Database,

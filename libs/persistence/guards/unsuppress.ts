@@ -10,7 +10,7 @@ import { lockList, noteWhetherEmpty, recordChange, type SuppressionSource } from
  * @param source who wants it
  * @returns false when the number was not on the list
  * @throws OperatorError when there is no such account
- * @throws SecretUnreadable when this process lacks the key for secrets
+ * @throws SecretUnreadable when this process lacks the secrets key
  */
 export async function unsuppress(
   database: Database,

@@ -12,7 +12,7 @@ export async function textKeyIds(database: Queryable): Promise<string[]> {
 }
 
 /**
- * Encrypts the keys of texts with the current key for secrets; they stay the same keys, so the messages stay as they
+ * Encrypts the keys of texts with the current secrets key; they stay the same keys, so the messages stay as they
  * are.
  *
  * @returns whether there was one with another key

@@ -8,7 +8,7 @@ const Names = Type.Array(Type.String(), {
     'Whose secrets: carriers, by name, and `operators`, `suppression lists`, `texts` and `webhooks` for all of theirs.',
   examples: [['acme', 'webhooks']],
 });
-const KeyId = Type.String({ description: 'Of a key for secrets, not the key itself.' });
+const KeyId = Type.String({ description: 'Of a secrets key, not the key itself.' });
 
 export const SETTINGS_ENDPOINTS: readonly Endpoint[] = [
   endpoint({
