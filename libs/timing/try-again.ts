@@ -3,10 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 interface RetryBounds {
   /** From the first try; after that, the last failure is thrown. */
   readonly giveUpAfterMs: number;
-  /** Before the second try. */
+  /** After each failure. */
   readonly waitMs: number;
-  /** The wait doubles with each failure up to this; by default it stays. */
-  readonly waitMaxMs?: number;
 }
 
 /**
@@ -18,15 +16,15 @@ interface RetryBounds {
 export async function tryAgain<Result>(
   work: () => Promise<Result>,
   mayRetry: (error: unknown) => boolean,
-  { giveUpAfterMs, waitMs, waitMaxMs = waitMs }: RetryBounds,
+  { giveUpAfterMs, waitMs }: RetryBounds,
 ): Promise<Result> {
   const deadlineMs = performance.now() + giveUpAfterMs;
-  for (let nextMs = waitMs; ; nextMs = Math.min(nextMs * 2, waitMaxMs)) {
+  for (;;) {
     try {
       return await work();
     } catch (error) {
       if (!mayRetry(error) || performance.now() > deadlineMs) throw error;
-      await delay(nextMs);
+      await delay(waitMs);
     }
   }
 }
