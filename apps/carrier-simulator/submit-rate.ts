@@ -8,8 +8,9 @@ export class SubmitRate {
   private taken = 0;
 
   /** @param perSecond 0: no limit */
-  isOver(perSecond: number, nowMs = performance.now()): boolean {
+  isOver(perSecond: number): boolean {
     if (perSecond === 0) return false;
+    const nowMs = performance.now();
     if (nowMs - this.windowStartMs >= WINDOW_MS) {
       this.windowStartMs = nowMs;
       this.taken = 0;

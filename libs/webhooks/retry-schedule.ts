@@ -32,19 +32,19 @@ export interface FailedAttempt {
 }
 
 /** How long to wait for the next attempt at an event; undefined: that was the last one. */
-export function retryDelayMs(failed: FailedAttempt, random = Math.random()): number | undefined {
+export function retryDelayMs(failed: FailedAttempt): number | undefined {
   const planned = RETRY_DELAYS_MS[failed.attempts - 1];
   if (planned === undefined) return undefined;
   const least = failed.isOverloaded ? Math.max(planned, RELIEF_MS) : planned;
   const asked = Math.min(Math.max(failed.retryAfterMs ?? 0, least), 2 * least);
-  return withJitter(asked, random);
+  return withJitter(asked);
 }
 
 /** How long to wait before a failing endpoint is tried again. */
-export function probeDelayMs(probes: number, random = Math.random()): number {
-  return withJitter(PROBE_DELAYS_MS[Math.min(probes, PROBE_DELAYS_MS.length - 1)] ?? 0, random);
+export function probeDelayMs(probes: number): number {
+  return withJitter(PROBE_DELAYS_MS[Math.min(probes, PROBE_DELAYS_MS.length - 1)] ?? 0);
 }
 
-function withJitter(delayMs: number, random: number): number {
-  return Math.round(delayMs * (1 - JITTER + 2 * JITTER * random));
+function withJitter(delayMs: number): number {
+  return Math.round(delayMs * (1 - JITTER + 2 * JITTER * Math.random()));
 }

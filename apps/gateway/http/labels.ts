@@ -1,4 +1,4 @@
-import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
+import { ValidateBy, type ValidationArguments } from 'class-validator';
 
 const LABEL_LENGTH_MAX = 100;
 /** The OpenAPI schema of a text without control characters; `IsLine` also refuses halves of surrogate pairs. */
@@ -7,25 +7,22 @@ export const LINE = { type: String, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]
 export const LABEL = { ...LINE, minLength: 1, maxLength: LABEL_LENGTH_MAX };
 
 /** Checks a reference or a tag, in a body or in a query. */
-export function IsLabel(options: ValidationOptions = {}): PropertyDecorator {
-  return IsLine(LABEL_LENGTH_MAX, options);
+export function IsLabel(): PropertyDecorator {
+  return IsLine(LABEL_LENGTH_MAX);
 }
 
 /**
  * Checks a text that is stored: no control characters and no halves of surrogate pairs. PostgreSQL has no place for NUL
  * in a text, and none for such a half in JSON.
  */
-export function IsLine(lengthMax: number, options: ValidationOptions = {}): PropertyDecorator {
+export function IsLine(lengthMax: number): PropertyDecorator {
   const line = new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${lengthMax}}$`, 'u');
-  return ValidateBy(
-    {
-      name: 'isLine',
-      validator: {
-        validate: (value: unknown) => typeof value === 'string' && line.test(value),
-        defaultMessage: (rule?: ValidationArguments) =>
-          `${rule?.property} must be a string of 1 to ${lengthMax} characters, without control characters.`,
-      },
+  return ValidateBy({
+    name: 'isLine',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && line.test(value),
+      defaultMessage: (rule?: ValidationArguments) =>
+        `${rule?.property} must be a string of 1 to ${lengthMax} characters, without control characters.`,
     },
-    options,
-  );
+  });
 }

@@ -4,15 +4,11 @@ const OVER_MS = 2_000;
 /** How much happens in a second, lately. */
 export class Pace {
   private count = 0;
-  private lastMs: number;
-
-  constructor(private readonly now: () => number = () => performance.now()) {
-    this.lastMs = now();
-  }
+  private lastMs = performance.now();
 
   note(count: number): void {
     this.count = this.left() + count;
-    this.lastMs = this.now();
+    this.lastMs = performance.now();
   }
 
   get perSecond(): number {
@@ -20,6 +16,6 @@ export class Pace {
   }
 
   private left(): number {
-    return this.count * Math.exp((this.lastMs - this.now()) / OVER_MS);
+    return this.count * Math.exp((this.lastMs - performance.now()) / OVER_MS);
   }
 }
