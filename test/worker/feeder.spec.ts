@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { RouteTable } from '#carrier';
 import type { Config } from '#config';
-import type { Database, StoredCarrier } from '#persistence';
+import { type Database, NOT_ROUTED, type StoredCarrier } from '#persistence';
 import type { DispatchQueues } from '#queue';
 import type { CarrierConnections } from '../../apps/worker/carriers/carrier-connections.js';
 import { CarrierPool } from '../../apps/worker/carriers/carrier-pool.js';
@@ -59,7 +59,8 @@ function feederOf(waiting: readonly number[], given = 0) {
   } as unknown as DispatchQueues;
   const faults = { notDispatched: (fault: unknown) => Promise.reject(fault) } as unknown as RepeatedFaults;
   const config = { SWEEP_AFTER_SECONDS: 60 } as Config;
-  const feeder = new Feeder(database, config, pool, {} as CarrierConnections, queues, metrics, faults);
+  const connections = { refresh: async () => undefined } as CarrierConnections;
+  const feeder = new Feeder(database, config, pool, connections, queues, metrics, faults);
   const carrier = (id: number) => {
     const found = pool.find(id);
     if (found === undefined) throw new Error(`no carrier ${id}`);
@@ -77,7 +78,7 @@ function feederOf(waiting: readonly number[], given = 0) {
     await feeder.stop();
     return { first, later: asked };
   };
-  return { feeder, carrier, asked, askedFor, queues, onQueue };
+  return { feeder, carrier, asked, askedFor, database, queues, onQueue };
 }
 
 describe('what the feeder asks of the database and the queues', () => {
@@ -116,6 +117,32 @@ describe('what the feeder asks of the database and the queues', () => {
       await feeder.stop();
     }
   });
+});
+
+test('an order without a route that has one by now goes back into the lane in which it waited', async () => {
+  const { feeder, database } = feederOf([NOT_ROUTED]);
+  const unroutable = { destination: '33123456789', segments: 1, begunBy: null };
+  const orders = ['interactive', 'bulk'].map((lane) => ({ ...unroutable, id: lane, lane }));
+  const put: unknown[] = [];
+  const { query } = database;
+  database.query = (async (sql: string, values: unknown[]) => {
+    if (sql.includes('take_from_backlog')) return orders.splice(0);
+    // The operator has set a route since this worker read the routes, so none of them fails.
+    if (sql.includes('fail_unroutable')) return [];
+    if (!sql.includes('put_in_backlog')) return query(sql, values);
+    put.push(values);
+    return [];
+  }) as typeof query;
+  feeder.start();
+  try {
+    await eventually(async () => expect(put).toHaveLength(2));
+  } finally {
+    await feeder.stop();
+  }
+  expect(put).toEqual([
+    [['interactive'], NOT_ROUTED, 0],
+    [['bulk'], NOT_ROUTED, 1],
+  ]);
 });
 
 describe('how often the feeder looks by itself', () => {

@@ -173,13 +173,13 @@ export class Feeder {
    * returns whether any order has moved.
    */
   private async moveOn(scope: number, orders: readonly FedOrder[], room: QueueRoom): Promise<boolean> {
-    const unroutable: string[] = [];
+    const unroutable: FedOrder[] = [];
     const queued = new Map<string, Group>();
     const waiting = new Map<string, Group>();
     for (const order of orders) {
       const choice = room.choose(order);
       if (choice === 'unroutable') {
-        unroutable.push(order.id);
+        unroutable.push(order);
       } else if (choice !== undefined && room.use(choice.carrierId, order.segments)) {
         addTo(queued, choice.carrierId, order);
         if (choice.isFailover) this.metrics.failovers.inc({ carrier: this.pool.nameOf(choice.carrierId) });
@@ -188,14 +188,14 @@ export class Feeder {
       }
     }
     const hasLeft = [...waiting.values()].some(({ carrierId }) => carrierId !== scope);
-    const isOn = queued.size > 0 || hasLeft || unroutable.length > 0;
-    if (!isOn) this.leaveAgainMs.set(scope, performance.now() + LEAVE_AGAIN_MS);
+    const hasMoved = queued.size > 0 || hasLeft || unroutable.length > 0;
+    if (!hasMoved) this.leaveAgainMs.set(scope, performance.now() + LEAVE_AGAIN_MS);
     await Promise.all([
       ...[...queued.values()].map((group) => this.enqueue(group, room.idsPerJob(group.carrierId))),
-      ...[...waiting.values()].map(({ carrierId, lane, ids }) => putInBacklog(this.database, ids, carrierId, lane)),
+      this.putBack(waiting),
       this.fail(unroutable),
     ]);
-    return isOn;
+    return hasMoved;
   }
 
   private async enqueue({ carrierId, lane, ids }: Group, idsPerJob: number): Promise<void> {
@@ -210,15 +210,25 @@ export class Feeder {
   }
 
   /** Fails them by the routes in the database: no message fails because this worker has not read a new route yet. */
-  private async fail(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
+  private async fail(orders: readonly FedOrder[]): Promise<void> {
+    if (orders.length === 0) return;
+    const ids = orders.map(({ id }) => id);
     const moves = await failUnroutable(this.database, ids, this.config.IN_DOUBT_WAIT_SECONDS);
     for (const { state } of moves) this.metrics.moves.inc({ state });
     if (moves.length === ids.length) return;
     const ended = new Set(moves.map(({ id }) => id));
     await this.connections.refresh();
-    const others = ids.filter((id) => !ended.has(id));
-    await putInBacklog(this.database, others, NOT_ROUTED, 'interactive');
+    const others = new Map<string, Group>();
+    for (const order of orders) if (!ended.has(order.id)) addTo(others, NOT_ROUTED, order);
+    await this.putBack(others);
+  }
+
+  /** Puts each group into the backlogs, in the lane in which its orders waited before. */
+  private async putBack(groups: ReadonlyMap<string, Group>): Promise<void> {
+    const puts = Array.from(groups.values(), ({ carrierId, lane, ids }) =>
+      putInBacklog(this.database, ids, carrierId, lane),
+    );
+    await Promise.all(puts);
   }
 
   /**

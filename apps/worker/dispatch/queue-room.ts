@@ -88,9 +88,8 @@ export class QueueRoom {
 
   /**
    * Chooses the carrier that an order goes to, or waits for. A carrier that has segments of it goes on with it, and a
-   * test message goes to the sandbox.
-   * Otherwise the route with the longest prefix decides: first the carriers that take messages now, then rank and
-   * weight. Without routes, any carrier with room may have it.
+   * test message goes to the sandbox. Otherwise the route with the longest prefix decides: first the carriers that take
+   * messages now, then rank and weight. Without routes, any carrier with room may have it.
    *
    * @returns undefined if there is no carrier at all, `unroutable` if there are routes and none is for the destination
    */
