@@ -28,7 +28,7 @@ class ConsumerModule {
   }
 }
 
-/** How long a worker empties the queue of a removed carrier: others that have not heard of it yet still use the queue. */
+/** How long a worker empties the queue of a removed carrier: gateways that have not heard of it yet still use it. */
 const EMPTIED_FOR_MS = 10_000;
 
 interface Consumer {
@@ -61,8 +61,8 @@ export class CarrierConsumers {
   }
 
   /**
-   * Works on the queues of these carriers: all but those that only other workers are bound to. What is on the queue of a
-   * carrier that was removed goes back into the backlogs.
+   * Works on the queues of these carriers: all but those that only other workers are bound to. What is on the queue of
+   * a carrier that was removed goes back into the backlogs.
    */
   follow(): void {
     if (!this.isStarted) return;

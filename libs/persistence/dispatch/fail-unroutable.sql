@@ -2,8 +2,8 @@
 --
 -- Guarantees: this statement reads the routes itself, so a worker that has not heard of a new route fails nothing by
 --   it. An order of which a carrier has segments goes on with that carrier, unless it was removed, and what a hold
---   covers waits for the operator. What never left of the others is released; what a carrier has or may have is charged,
---   and an order of which carriers may have all ends as unknown, as it does when its validity is over.
+--   covers waits for the operator. What never left of the others is released; what a carrier has or may have is
+--   charged, and an order of which carriers may have all ends as unknown, as it does when its validity is over.
 -- Locks: order rows in the order of their ids, then segments, then those of derive_order_states. Returns the orders
 --   that ended.
 create or replace function fail_unroutable(p_ids uuid[], p_code text, p_in_doubt_wait interval)
