@@ -10,7 +10,7 @@ import {
   tidyWebhooks,
 } from '#persistence';
 import { PeriodicWork, waitAtMost } from '#timing';
-import type { DeliverySurroundings } from './delivery-record.js';
+import type { DeliveryDependencies } from './delivery-record.js';
 import { EndpointDelivery } from './endpoint-delivery.js';
 
 const LEASES_EVERY_MS = 1_000;
@@ -37,12 +37,14 @@ export class Deliverer {
   private idleLooks = 0;
 
   constructor(
-    private readonly around: DeliverySurroundings,
+    private readonly dependencies: DeliveryDependencies,
     /** Whether the others take this process for alive: if not, they may deliver what it has. */
     private readonly isHeard: () => boolean,
   ) {
     const round = (everyMs: number, work: () => Promise<number | undefined>) =>
-      new PeriodicWork(everyMs, work, (error) => around.log.warn({ err: error }, 'could not deliver; trying again'));
+      new PeriodicWork(everyMs, work, (error) =>
+        dependencies.log.warn({ err: error }, 'could not deliver; trying again'),
+      );
     this.rounds = [
       round(LEASES_EVERY_MS, () => this.lease()),
       round(LOOK_EVERY_MS, () => this.look()),
@@ -51,7 +53,7 @@ export class Deliverer {
         return undefined;
       }),
       round(TIDY_EVERY_MS, async () => {
-        await tidyWebhooks(around.database, EVENT_DAYS, ATTEMPT_DAYS);
+        await tidyWebhooks(dependencies.database, EVENT_DAYS, ATTEMPT_DAYS);
         return undefined;
       }),
     ];
@@ -82,26 +84,26 @@ export class Deliverer {
     await isGivenBack;
     try {
       await this.save([...this.deliveries.values()]);
-      await releaseEndpoints(this.around.database, this.around.owner);
+      await releaseEndpoints(this.dependencies.database, this.dependencies.owner);
     } catch (error) {
-      this.around.log.warn({ err: error }, 'could not store how far webhooks are');
+      this.dependencies.log.warn({ err: error }, 'could not store how far webhooks are');
     }
     this.deliveries.clear();
   }
 
   /** Takes its share, gives back more than that, and follows what owners have changed. */
   private async lease(): Promise<undefined> {
-    const { database, log } = this.around;
+    const { database, log } = this.dependencies;
     if (!this.isHeard()) {
       for (const delivery of this.takeOut([...this.deliveries.keys()])) void delivery.stop(0);
       return;
     }
-    const taken = await takeEndpoints(database, this.around.owner, [
+    const taken = await takeEndpoints(database, this.dependencies.owner, [
       ...this.deliveries.keys(),
       ...this.retiring.keys(),
     ]);
     const unreadable = new Set<string>();
-    const { endpoints, share } = await leasedEndpoints(database, this.around.owner, (endpointId, error) => {
+    const { endpoints, share } = await leasedEndpoints(database, this.dependencies.owner, (endpointId, error) => {
       unreadable.add(endpointId);
       if (this.unreadable.has(endpointId)) return;
       log.warn({ endpointId }, `a webhook is not delivered: its secret ${oneLine(error)}`);
@@ -117,13 +119,13 @@ export class Deliverer {
     // Those that could not be given back before.
     const idle = [...mine.keys()].filter((id) => !kept.has(id) && !this.retiring.has(id));
     const unused = [...disabled, ...idle];
-    if (unused.length > 0) await releaseEndpoints(database, this.around.owner, unused);
+    if (unused.length > 0) await releaseEndpoints(database, this.dependencies.owner, unused);
   }
 
   private retire(deliveries: readonly EndpointDelivery[], isLost = false): void {
     for (const delivery of deliveries) {
       const isGivenBack = this.giveBack(delivery, isLost)
-        .catch((error: unknown) => this.around.log.warn({ err: error }, 'could not give a webhook back'))
+        .catch((error: unknown) => this.dependencies.log.warn({ err: error }, 'could not give a webhook back'))
         .finally(() => this.retiring.delete(delivery.endpointId));
       this.retiring.set(delivery.endpointId, isGivenBack);
     }
@@ -135,7 +137,7 @@ export class Deliverer {
    * @param isLost how far it is says nothing about this database
    */
   private async giveBack(delivery: EndpointDelivery, isLost: boolean): Promise<void> {
-    const { database, owner, timeoutMs } = this.around;
+    const { database, owner, timeoutMs } = this.dependencies;
     await delivery.stop(timeoutMs);
     if (!isLost) await this.save([delivery]);
     await releaseEndpoints(database, owner, [delivery.endpointId]);
@@ -146,7 +148,7 @@ export class Deliverer {
     const running = this.deliveries.get(endpoint.endpointId);
     if (running !== undefined) running.change(endpoint);
     else {
-      const delivery = new EndpointDelivery(endpoint, this.around, (one) => this.save([one]));
+      const delivery = new EndpointDelivery(endpoint, this.dependencies, (one) => this.save([one]));
       this.deliveries.set(endpoint.endpointId, delivery);
     }
   }
@@ -161,7 +163,7 @@ export class Deliverer {
 
   /** One statement finds the webhooks that have something to send. */
   private async look(): Promise<number> {
-    const { database, log, now } = this.around;
+    const { database, log, now } = this.dependencies;
     const all = [...this.deliveries.values()];
     const found = await endpointsWithWork(database, all, new Date(now()));
     const lost = found.filter(({ isLost }) => isLost).map(({ endpointId }) => endpointId);
@@ -191,7 +193,7 @@ export class Deliverer {
   private async store(deliveries: readonly EndpointDelivery[]): Promise<void> {
     const progress = deliveries.flatMap((delivery) => delivery.takeProgress() ?? []);
     try {
-      await saveProgress(this.around.database, this.around.owner, progress);
+      await saveProgress(this.dependencies.database, this.dependencies.owner, progress);
     } catch (error) {
       for (const delivery of deliveries) delivery.keepProgress();
       throw error;

@@ -7,7 +7,7 @@ import type { Answer } from './receiver.js';
 import type { RepeatedEvent } from './repeated-events.js';
 import type { WebhookMetrics } from './webhook-metrics.js';
 
-export interface DeliverySurroundings {
+export interface DeliveryDependencies {
   /** The name of this process. */
   readonly owner: string;
   readonly database: Database;
@@ -26,13 +26,13 @@ export type SentEvent = RepeatedEvent & { readonly isProbe?: boolean };
 export class DeliveryRecord {
   constructor(
     private readonly endpointId: string,
-    private readonly around: DeliverySurroundings,
+    private readonly dependencies: DeliveryDependencies,
     private readonly window: DeliveryWindow,
     private readonly failing: FailingTime,
   ) {}
 
   async arrived(event: SentEvent, answer: Answer): Promise<void> {
-    const { database, metrics, now } = this.around;
+    const { database, metrics, now } = this.dependencies;
     const wasResting = this.failing.isResting;
     if (event.isStored && event.kind === 'event') await forgetRetry(database, this.endpointId, event);
     else if (event.isStored) await this.record(event, answer, 'delivered', undefined);
@@ -49,7 +49,7 @@ export class DeliveryRecord {
 
   /** @returns why the webhook has to be disabled; undefined: it goes on */
   async failed(event: SentEvent, answer: Answer): Promise<'gone' | 'failing' | undefined> {
-    const { now, metrics } = this.around;
+    const { now, metrics } = this.dependencies;
     const isGone = answer.httpStatus === 410;
     const attempts = event.attempts + (event.isProbe ? 0 : 1);
     const isOverloaded = answer.isTimeout || answer.httpStatus === 429;
@@ -70,7 +70,7 @@ export class DeliveryRecord {
 
   /** @param save stores its place, behind which it goes on if its owner enables it again */
   async disable(accountId: string, reason: 'gone' | 'failing', save: () => Promise<void>): Promise<void> {
-    const { database, log, metrics } = this.around;
+    const { database, log, metrics } = this.dependencies;
     await save();
     await disableReceiver(database, this.endpointId, reason);
     metrics.disabled.inc({ reason });
@@ -86,9 +86,9 @@ export class DeliveryRecord {
   ): Promise<void> {
     const { batchId, index, type, kind, attempts } = event;
     const what = { endpointId: this.endpointId, batchId, index, type, kind, attempt: attempts + 1, outcome };
-    const at = new Date(this.around.now());
+    const at = new Date(this.dependencies.now());
     return recordAttempt(
-      this.around.database,
+      this.dependencies.database,
       { ...what, at, httpStatus, error, durationMs, nextAttemptAt: dueAt },
       dueAt,
     );

@@ -7,7 +7,7 @@ import {
   type LeasedEndpoint,
   nextReplay,
 } from '#persistence';
-import { DeliveryRecord, type DeliverySurroundings, type SentEvent } from './delivery-record.js';
+import { type DeliveryDependencies, DeliveryRecord, type SentEvent } from './delivery-record.js';
 import { DeliveryWindow } from './delivery-window.js';
 import { EventStream } from './event-stream.js';
 import { FailingTime } from './failing-time.js';
@@ -57,14 +57,14 @@ export class EndpointDelivery {
 
   constructor(
     private settings: LeasedEndpoint,
-    private readonly around: DeliverySurroundings,
+    private readonly dependencies: DeliveryDependencies,
     private readonly save: (delivery: EndpointDelivery) => Promise<void>,
   ) {
     this.server = settings.server;
     this.receiver = this.receiverOf(settings);
-    this.stream = new EventStream(around.database, settings, settings.cursor);
-    this.failing = new FailingTime(settings.failures, settings.failingSince, around.now());
-    this.record = new DeliveryRecord(settings.endpointId, around, this.window, this.failing);
+    this.stream = new EventStream(dependencies.database, settings, settings.cursor);
+    this.failing = new FailingTime(settings.failures, settings.failingSince, dependencies.now());
+    this.record = new DeliveryRecord(settings.endpointId, dependencies, this.window, this.failing);
   }
 
   get endpointId(): string {
@@ -160,7 +160,7 @@ export class EndpointDelivery {
 
   /** @returns whether there may be more */
   private async read(hasEvents: boolean, hasDue: boolean): Promise<boolean> {
-    const { database, owner, now } = this.around;
+    const { database, owner, now } = this.dependencies;
     this.ended.clear();
     if (hasDue) {
       const isKnown = (id: string) => this.repeated.has(id) || this.ended.has(id);
@@ -190,7 +190,7 @@ export class EndpointDelivery {
   }
 
   private async openReplay(): Promise<void> {
-    const { database } = this.around;
+    const { database } = this.dependencies;
     const found = await nextReplay(database, this.endpointId);
     if (found === undefined) return;
     const stream = new EventStream(database, this.settings, found.cursor, found.range);
@@ -209,12 +209,12 @@ export class EndpointDelivery {
   }
 
   private async probe(): Promise<void> {
-    const [oldest] = await readOldest(this.around.database, this.settings);
+    const [oldest] = await readOldest(this.dependencies.database, this.settings);
     // What failed is gone: the next event is the probe.
     if (oldest === undefined) this.failing.leaveRest();
     else if (!this.repeated.has(eventIdOf(oldest))) {
       this.repeated.add(eventIdOf(oldest));
-      this.failing.probing(this.around.now());
+      this.failing.probing(this.dependencies.now());
       this.queue.push({ ...oldest, isProbe: true });
     }
   }
@@ -258,7 +258,7 @@ export class EndpointDelivery {
   private async disable(reason: 'gone' | 'failing'): Promise<void> {
     this.isDisabling = true;
     // The owner may enable it at once: then it goes on behind the requests that are open now.
-    const until = performance.now() + this.around.timeoutMs;
+    const until = performance.now() + this.dependencies.timeoutMs;
     while (this.requests > 1 && performance.now() < until) await delay(10);
     await this.untilStored(() => this.record.disable(this.accountId, reason, () => this.save(this)));
   }
@@ -271,7 +271,7 @@ export class EndpointDelivery {
         return true;
       } catch (error) {
         if (this.isStopped) return false;
-        this.around.log.warn({ err: error }, 'could not record a delivery; trying again');
+        this.dependencies.log.warn({ err: error }, 'could not record a delivery; trying again');
         await delay(TRY_AGAIN_MS);
       }
     }
@@ -295,6 +295,6 @@ export class EndpointDelivery {
   }
 
   private receiverOf({ url }: LeasedEndpoint): Receiver {
-    return new Receiver(new URL(url), this.around.addresses, this.around.timeoutMs);
+    return new Receiver(new URL(url), this.dependencies.addresses, this.dependencies.timeoutMs);
   }
 }

@@ -39,7 +39,7 @@ export interface WorkerBounds {
 }
 
 /** What the module gets from outside: it is there before the worker, and outlives it. */
-export interface WorkerSurroundings {
+export interface WorkerDependencies {
   readonly config: Config;
   readonly log: Logger;
   readonly database: Database;
@@ -82,7 +82,7 @@ export interface WorkerSurroundings {
   ],
 })
 export class WorkerModule {
-  static with({ config, log, database, traces, workerId, bounds }: WorkerSurroundings): DynamicModule {
+  static with({ config, log, database, traces, workerId, bounds }: WorkerDependencies): DynamicModule {
     return {
       module: WorkerModule,
       imports: [

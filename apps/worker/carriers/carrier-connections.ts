@@ -18,7 +18,7 @@ import { CONFIG, LOG, WORKER_ID } from '../injected.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { CarrierPool } from './carrier-pool.js';
 import { type ReportedCarrier, reportedCarriers, reportOf } from './carrier-reports.js';
-import { type ConnectionSurroundings, connectionOf, createConnection } from './create-connection.js';
+import { type ConnectionDependencies, connectionOf, createConnection } from './create-connection.js';
 import { PooledCarrier } from './pooled-carrier.js';
 
 /** Fills the pool: reads carriers and routes, and gives each carrier a live connection if this worker may have one. */
@@ -27,7 +27,7 @@ export class CarrierConnections {
   private refreshing: Promise<void> = Promise.resolve();
   private liveWorkers = 1;
   private isClosing = false;
-  private readonly around: ConnectionSurroundings;
+  private readonly dependencies: ConnectionDependencies;
 
   constructor(
     private readonly database: Database,
@@ -50,7 +50,7 @@ export class CarrierConnections {
       },
     });
     const inbound = new TakeInbound(database, config.SENDER, { metrics, write: (write) => write() });
-    this.around = { config, log, metrics, receipts, inbound, secretKeys };
+    this.dependencies = { config, log, metrics, receipts, inbound, secretKeys };
   }
 
   /** Reads carriers and routes again and connects, reconnects or lets go accordingly. Never rejects; one at a time. */
@@ -58,7 +58,7 @@ export class CarrierConnections {
     this.refreshing = this.refreshing
       .then(() => this.read())
       .catch((error: unknown) => {
-        this.around.log.warn({ err: error }, 'carriers and routes cannot be read; going on with those known');
+        this.dependencies.log.warn({ err: error }, 'carriers and routes cannot be read; going on with those known');
       });
     return this.refreshing;
   }
@@ -95,7 +95,7 @@ export class CarrierConnections {
   async setBinds(pooled: PooledCarrier, count: number): Promise<void> {
     pooled.bindsHeld = count;
     if (count === 0) {
-      await this.disconnect(pooled, this.around.config.SHUTDOWN_GRACE_MS);
+      await this.disconnect(pooled, this.dependencies.config.SHUTDOWN_GRACE_MS);
       return;
     }
     this.applyRate(pooled);
@@ -125,8 +125,8 @@ export class CarrierConnections {
     for (const pooled of this.pool.all()) {
       if (wanted.has(pooled.id)) continue;
       this.pool.remove(pooled);
-      this.around.log.info({ carrier: pooled.stored.name }, 'letting go of a carrier');
-      void this.disconnect(pooled, this.around.config.SHUTDOWN_GRACE_MS);
+      this.dependencies.log.info({ carrier: pooled.stored.name }, 'letting go of a carrier');
+      void this.disconnect(pooled, this.dependencies.config.SHUTDOWN_GRACE_MS);
     }
     this.pool.routes = new RouteTable(routes);
     const excluded = excludedSimulators(ofOperator, this.pool.routes);
@@ -140,12 +140,12 @@ export class CarrierConnections {
     const before = pooled.stored;
     pooled.stored = stored;
     pooled.isExcluded = isExcluded;
-    const { secretKeys } = this.around;
+    const { secretKeys } = this.dependencies;
     const isOther = known !== undefined && connectionOf(before, secretKeys) !== connectionOf(stored, secretKeys);
     if (pooled.isShared !== (before.bindCount !== undefined)) pooled.bindsHeld = 0;
     if (isOther) {
-      this.around.log.info({ carrier: stored.name }, 'connecting a carrier anew, because its settings changed');
-      void this.disconnect(pooled, this.around.config.SHUTDOWN_GRACE_MS);
+      this.dependencies.log.info({ carrier: stored.name }, 'connecting a carrier anew, because its settings changed');
+      void this.disconnect(pooled, this.dependencies.config.SHUTDOWN_GRACE_MS);
     } else if (before.submitsPerSecond !== stored.submitsPerSecond) {
       this.applyRate(pooled);
     }
@@ -159,7 +159,7 @@ export class CarrierConnections {
     if (this.isClosing || pooled.carrier !== undefined || this.pool.find(pooled.id) !== pooled) return;
     if (pooled.isShared && pooled.bindsHeld === 0) return;
     try {
-      const carrier = createConnection(pooled, this.liveWorkers, this.around);
+      const carrier = createConnection(pooled, this.liveWorkers, this.dependencies);
       pooled.carrier = carrier;
       pooled.fault = undefined;
       if (pooled.isShared) void carrier.setBinds(pooled.bindsHeld);
@@ -172,7 +172,7 @@ export class CarrierConnections {
 
   /** The worker cannot connect to it and tries again at every refresh; the log has each reason once. */
   private noteFault(pooled: PooledCarrier, error: unknown): void {
-    const { log } = this.around;
+    const { log } = this.dependencies;
     const { name } = pooled.stored;
     const fault = error instanceof Error ? error.message : String(error);
     pooled.noteError(fault);

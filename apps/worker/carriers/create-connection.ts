@@ -12,7 +12,7 @@ import type { Logger } from '#telemetry';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import type { PooledCarrier } from './pooled-carrier.js';
 
-export interface ConnectionSurroundings {
+export interface ConnectionDependencies {
   readonly config: Config;
   readonly log: Logger;
   readonly metrics: WorkerMetrics;
@@ -27,8 +27,12 @@ export interface ConnectionSurroundings {
  * @throws RangeError naming the setting that cannot work
  * @throws SecretUnreadable naming the secret that this process has no key for
  */
-export function createConnection(pooled: PooledCarrier, liveWorkers: number, around: ConnectionSurroundings): Carrier {
-  const { config, log, metrics, receipts, inbound, secretKeys } = around;
+export function createConnection(
+  pooled: PooledCarrier,
+  liveWorkers: number,
+  dependencies: ConnectionDependencies,
+): Carrier {
+  const { config, log, metrics, receipts, inbound, secretKeys } = dependencies;
   const { name } = pooled.stored;
   return createCarrier(
     { ...openCarrier(secretKeys, pooled.stored), submitsPerSecond: pooled.rateFor(liveWorkers) },
