@@ -137,8 +137,8 @@ export class EndpointDelivery {
   /** Reads and sends nothing more; resolves when what was begun has ended, or this time is over. */
   async stop(waitMs: number): Promise<void> {
     this.isStopped = true;
-    const until = performance.now() + waitMs;
-    while ((this.requests > 0 || this.isReading) && performance.now() < until) await delay(10);
+    const untilMs = performance.now() + waitMs;
+    while ((this.requests > 0 || this.isReading) && performance.now() < untilMs) await delay(10);
     await this.receiver.close().catch(() => undefined);
   }
 
@@ -258,8 +258,8 @@ export class EndpointDelivery {
   private async disable(reason: 'gone' | 'failing'): Promise<void> {
     this.isDisabling = true;
     // The owner may enable it at once: then it goes on behind the requests that are open now.
-    const until = performance.now() + this.dependencies.timeoutMs;
-    while (this.requests > 1 && performance.now() < until) await delay(10);
+    const untilMs = performance.now() + this.dependencies.timeoutMs;
+    while (this.requests > 1 && performance.now() < untilMs) await delay(10);
     await this.untilStored(() => this.record.disable(this.accountId, reason, () => this.save(this)));
   }
 

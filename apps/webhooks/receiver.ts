@@ -49,8 +49,8 @@ export class Receiver {
 
   /** Sends an event once; a redirect is a failure. */
   async post(eventId: string, body: string, secrets: readonly string[]): Promise<Answer> {
-    const startedAt = performance.now();
-    const passed = () => Math.round(performance.now() - startedAt);
+    const startMs = performance.now();
+    const passed = () => Math.round(performance.now() - startMs);
     try {
       // A literal address is not looked up.
       const literal = literalOf(this.url);

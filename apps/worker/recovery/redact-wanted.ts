@@ -31,9 +31,9 @@ export class RedactWanted implements OnApplicationBootstrap, OnApplicationShutdo
     this.slices = new PeriodicWork(
       everyMs,
       async () => {
-        const startedAt = performance.now();
+        const startMs = performance.now();
         const looked = await redactWanted(database, sliceMessagesMax);
-        return looked < sliceMessagesMax ? everyMs : performance.now() - startedAt;
+        return looked < sliceMessagesMax ? everyMs : performance.now() - startMs;
       },
       (error) => log.warn({ err: error }, 'could not redact what is wanted; trying again'),
     );

@@ -51,10 +51,10 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
 
   /** One slice; returns how long to rest. */
   private async step(): Promise<number> {
-    const startedAt = performance.now();
+    const startMs = performance.now();
     const { sliceMessagesMax, roundEveryMs } = this.bounds;
     const slice = await retainNextSlice(this.database, this.afterAccountId, sliceMessagesMax);
-    const tookMs = performance.now() - startedAt;
+    const tookMs = performance.now() - startMs;
     if (slice.accountId === undefined) {
       this.afterAccountId = NONE;
       return roundEveryMs;

@@ -20,9 +20,9 @@ export class RollUpUsage implements OnApplicationBootstrap, OnApplicationShutdow
     this.slices = new PeriodicWork(
       EVERY_MS,
       async () => {
-        const startedAt = performance.now();
+        const startMs = performance.now();
         const chunks = await rollUpUsage(database, CHUNKS_MAX);
-        return chunks === 0 ? EVERY_MS : performance.now() - startedAt;
+        return chunks === 0 ? EVERY_MS : performance.now() - startMs;
       },
       (error) => log.warn({ err: error }, 'could not count what accounts have used; trying again'),
     );
