@@ -222,7 +222,7 @@ describe('an operator', () => {
     await json('route', 'remove', '*');
     expect((await json('carrier', 'remove', 'acme')).notes).toEqual([
       'Since there are no routes, lab takes every message from now on. ' +
-        'Attention: no real carrier is left, so messages reach nobody, and are charged.',
+        'Attention: there is no real carrier, so messages reach nobody, and are charged.',
     ]);
     expect(await simulators()).toMatchObject({ state: 'ok', detail: 'every carrier is one: messages reach nobody' });
     await json('carrier', 'remove', 'lab');

@@ -71,7 +71,7 @@ function anyCarrierTakes(moment: CarriersAndRoutes): string {
   if (first === undefined) return 'No carrier takes messages now: they are accepted and wait.';
   const words = names.length === 1 ? `${first} takes every message` : `${listed(names)} share all messages`;
   const areLost = all.every(({ simulator }) => simulator);
-  const lost = areLost ? ' Attention: no real carrier is left, so messages reach nobody, and are charged.' : '';
+  const lost = areLost ? ' Attention: there is no real carrier, so messages reach nobody, and are charged.' : '';
   return `Since there are no routes, ${words} from now on.${lost}`;
 }
 
