@@ -6,6 +6,7 @@ import {
   purgeExpired,
   putInBacklog,
   reconcileOrders,
+  redactNumber,
   releaseDeadWorkers,
   rematchReceipts,
   takeFromBacklog,
@@ -51,6 +52,23 @@ describe('an unmatched receipt that another transaction has', () => {
     await other.query('rollback');
     await rematchReceipts(ledger.database, 300, 30, 0);
     expect(await ledger.state(order.id)).toBe('delivered');
+  });
+
+  test('keeps its number from being redacted, but no order of the number from the receipt', async () => {
+    const { account, order } = await submitting(ledger);
+    await ledger.record([answer(order, 1, 'refused')]);
+    await ledger.settle([receiptFor(order, 1, 'delivered')]);
+    await ledger.database.query("update parked_receipt set received_at = received_at - interval '2 hours'");
+    await other.query('select from parked_receipt where destination = $1 for update', [order.destination]);
+    const redacted = redactNumber(ledger.database, account, order.destination, 'client');
+    await eventually(async () => expect(await waiting()).toBe(1));
+    // What settle_receipts does next: this would be a deadlock.
+    await other.query('select from message_order where id = $1 for update nowait', [order.id]);
+    await other.query('rollback');
+    expect(await redacted).toMatchObject({ sent: 1, isOver: true });
+    expect(
+      await ledger.database.query('select from parked_receipt where destination = $1', [order.destination]),
+    ).toEqual([]);
   });
 });
 

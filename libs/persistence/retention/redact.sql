@@ -143,7 +143,7 @@ end $$;
 -- Does the next part of a request to redact a number, at most p_limit messages. is_over: it is done, and its row, which
 -- has the number, is gone. Each call begins where the last one has committed, so a crash repeats nothing.
 --
--- Locks: the row of the request, then order rows. It waits for no order.
+-- Locks: the row of the request, then unmatched receipts, then order rows. It waits for no order.
 create or replace function redact_number(
   p_account_id bigint, p_request_id bigint, p_limit integer,
   out sent integer, out later integer, out received integer, out is_over boolean
@@ -165,6 +165,9 @@ begin
   if is_over then
     return;
   end if;
+  -- Before any order is locked, because rematch_receipts locks receipts first. One that has matched nothing within an
+  -- hour will not.
+  delete from parked_receipt p where p.destination = r.number and p.received_at < now() - interval '1 hour';
   v_sequences := array(select o.sequence from message_order o
                         where o.account_id = p_account_id and o.destination = r.number
                           and o.sequence > r.after_sequence and o.sequence <= r.last_sequence
@@ -206,7 +209,7 @@ begin
 end $$;
 
 -- Removes a number from the tables that know it for a while only. A part whose message has come has no text any more;
--- its fingerprint stays, so that a repetition is known. A receipt that has matched nothing within an hour will not.
+-- its fingerprint stays, so that a repetition is known.
 create or replace function forget_number(p_number text) returns void
 language sql as $$
   delete from concatenation_counter c where c.destination = p_number;
@@ -215,7 +218,6 @@ language sql as $$
    where p.destination = p_number
      and not exists (select from message_order o where o.account_id = p.account_id and o.destination = p_number
                         and o.state in ('scheduled', 'queued', 'sending'));
-  delete from parked_receipt p where p.destination = p_number and p.received_at < now() - interval '1 hour'
 $$;
 
 -- One step of the scheduled job: what somebody has asked for, and what was not final before. Returns how much it has
