@@ -1,4 +1,4 @@
-import { Processor } from '@nestjs/bullmq';
+import { OnWorkerEvent, Processor } from '@nestjs/bullmq';
 import { CONSUMER_TIMES, FEEDER_QUEUE } from '#queue';
 import { RepeatedFaults } from '../operations/repeated-faults.js';
 import { Feeder } from './feeder.js';
@@ -14,7 +14,11 @@ export class FeederProcessor extends QueueProcessor {
     super(faults);
   }
 
-  async process(): Promise<void> {
+  async process(): Promise<void> {}
+
+  /** When the job is gone: the queue takes no other one before, so what is accepted until then relies on this one. */
+  @OnWorkerEvent('completed')
+  onCompleted(): void {
     this.feeder.wake();
   }
 }
