@@ -12,6 +12,9 @@ test('the version is the one of the package and stands at the top of the changel
   for (const file of ['package-lock.json', 'clients/typescript/package.json']) {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: VERSION });
   }
+  // The chart asks for the image of its own version.
+  const tags = readFileSync('docs/kubernetes.md', 'utf8').match(/(?<=\/heliograph:)[\d.]+/g);
+  expect(new Set(tags)).toEqual(new Set([VERSION]));
 });
 
 test('/healthz and the OpenAPI document of a gateway tell its version', async () => {
