@@ -138,6 +138,19 @@ describe('a query parameter that the service does not know is refused', () => {
     expect(twice.detail).toBe('page must be given once.');
   });
 
+  test.each([
+    ['/v1/account/messages', ['status=queued', 'recipient=%2B46700100200', 'from=2026-11-20', 'tag=a', 'limit=5']],
+    ['/v1/account/messages/export', ['format=csv', 'reference=a', 'to=2026-11-20']],
+    ['/v1/account/usage', ['from=2026-11-01', 'to=2026-11-20']],
+    ['/v1/message/inbound', ['sender=46700100200', 'keyword=stop', 'cursor=x']],
+  ])('by GET %s, and a parameter that is given twice is said to be, with values that are good', async (path, given) => {
+    for (const parameter of given) {
+      const problem = expectProblem(await account.get(`${path}?${parameter}&${parameter}`), 400, 'invalid_request');
+      const [field] = parameter.split('=', 1);
+      expect(problem.errors).toEqual([{ field, code: 'invalid_request', detail: `${field} must be given once.` }]);
+    }
+  });
+
   test.each(POSTS)('by POST %s, beside a good body', async (path, body) => {
     const problem = expectProblem(await account.post(`${path}?dry_run=1`, body), 400, 'unknown_field');
     expect(faultsOf(problem)).toEqual([{ field: 'dry_run', code: 'unknown_field' }]);

@@ -12,11 +12,7 @@ const PAGE_LIMIT_MAX = 100;
 /** Beyond any list that can exist; every larger page is empty too. */
 const PAGE_MAX = 1_000_000_000_000;
 
-/** A repeated parameter is an array; nobody knows which of its values was meant. */
-const aCount = {
-  message: ({ property, value }: ValidationArguments) =>
-    Array.isArray(value) ? `${property} must be given once.` : `${property} must be a whole number of at least 1.`,
-};
+const aCount = { message: '$property must be a whole number of at least 1.' };
 
 /** The query of an endpoint without parameters. */
 export class NoQuery {
@@ -111,7 +107,6 @@ export function pageFields({ page, limit = String(PAGE_LIMIT_DEFAULT), cursor }:
   };
 }
 
-/** An array stays as it is, so that the rule reports it. */
 function wholeNumber(parameter: unknown): unknown {
   if (typeof parameter !== 'string') return parameter;
   return /^[0-9]+$/.test(parameter) ? Number(parameter) : Number.NaN;

@@ -53,7 +53,16 @@ function checked(sent: JsonObject, shape: RequestClass, kind?: NameKind, arrayPo
   const errors = isOfItsStrings(input, shape) ? [] : validateSync(input, RULES);
   const known = typeof shape.fields === 'function' ? shape.fields(sent) : shape.fields;
   const unknown = kind === undefined ? NO_FAULTS : unknownNames(sent, known, kind, arrayPosition);
-  return { input, faults: [...unknown, ...errors.flatMap((error) => faultsOf(error, arrayPosition))] };
+  const broken = errors.flatMap((error) => faultsOf(error, arrayPosition));
+  if (kind !== KINDS.query) return { input, faults: [...unknown, ...broken] };
+  const isRepeated = (name: string) => Array.isArray(sent[name]);
+  const repeated = known.filter(isRepeated).map(givenTwice);
+  return { input, faults: [...unknown, ...repeated, ...broken.filter(({ field }) => !isRepeated(field))] };
+}
+
+/** A repeated parameter is an array. Nobody knows which of its values was meant, so its other rules say nothing. */
+function givenTwice(field: string): FieldFault {
+  return { field, code: 'invalid_request', detail: `${field} must be given once.` };
 }
 
 /** By class: its fields that must be given, if they are strings and nothing else is checked of them. */
