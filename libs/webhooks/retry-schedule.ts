@@ -35,14 +35,19 @@ export interface FailedAttempt {
 export function retryDelayMs(failed: FailedAttempt): number | undefined {
   const planned = RETRY_DELAYS_MS[failed.attempts - 1];
   if (planned === undefined) return undefined;
-  const least = failed.isOverloaded ? Math.max(planned, RELIEF_MS) : planned;
-  const asked = Math.min(Math.max(failed.retryAfterMs ?? 0, least), 2 * least);
-  return withJitter(asked);
+  const relief = failed.isOverloaded ? RELIEF_MS : 0;
+  const asked = Math.min(failed.retryAfterMs ?? 0, 2 * Math.max(planned, relief));
+  return Math.max(withJitter(planned), orLater(Math.max(relief, asked)));
 }
 
 /** How long to wait before a failing endpoint is tried again. */
 export function probeDelayMs(probes: number): number {
   return withJitter(PROBE_DELAYS_MS[Math.min(probes, PROBE_DELAYS_MS.length - 1)] ?? 0);
+}
+
+/** What the receiver needs is the least: chance makes it only longer. */
+function orLater(delayMs: number): number {
+  return Math.round(delayMs * (1 + JITTER * Math.random()));
 }
 
 function withJitter(delayMs: number): number {
