@@ -38,12 +38,14 @@ describe('a path or method that is not served', () => {
     ['PUT', '/v1/message/send-batch?x=1', 'POST'],
     ['PATCH', '/v1/message/quote', 'POST'],
     ['POST', '/v1/account', 'GET, HEAD'],
+    ['PUT', '/v1/account/keys', 'GET, HEAD, POST'],
     ['DELETE', '/v1/account/messages', 'GET, HEAD'],
     ['OPTIONS', '/v1/account/balance', 'GET, HEAD'],
     ['POST', '/healthz', 'GET, HEAD'],
   ])('%s %s answers 405, and Allow names what is', async (method, path, allowed) => {
     const reply = await account.request(method, path);
-    expectProblem(reply, 405, 'method_not_allowed');
+    const { detail } = expectProblem(reply, 405, 'method_not_allowed');
+    expect(detail).toMatch(/^Use [A-Z]+(, [A-Z]+)*( or [A-Z]+)? here\.$/);
     expect(reply.headers.allow?.split(', ').sort().join(', ')).toBe(allowed);
   });
 

@@ -29,7 +29,7 @@ export function serveCallbacks(fastify: FastifyInstance, callbacks: TakeCallback
     scope.addContentTypeParser('*', async () => {
       throw new Problem('unsupported_media_type', 'Send a form: application/x-www-form-urlencoded.');
     });
-    scope.setErrorHandler((error, request, reply) => sendProblem(reply, request.id, problemFrom(error)));
+    scope.setErrorHandler((error, request, reply) => sendProblem(reply, request.id, problemFrom(error, request)));
     for (const [subject, route] of Object.entries(CALLBACK_ROUTES) as [CallbackSubject, string][]) {
       scope.post<CallbackRoute>(route, async (request, reply) => {
         const signature = request.headers['x-twilio-signature'];

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { noSuchPath, Problem } from './problem.js';
 
+const ANY_OF = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** The methods of every served path, so that a wrong method can be told from a wrong path. */
 export class KnownPaths {
   private readonly methods = new Map<string, Set<string>>();
@@ -30,7 +32,7 @@ export class KnownPaths {
   refusalOf(request: FastifyRequest): Problem {
     const methods = this.methodsOf(pathOf(request));
     if (methods.length === 0) return noSuchPath();
-    return new Problem('method_not_allowed', `Use ${methods.join(' or ')} here.`, {
+    return new Problem('method_not_allowed', `Use ${ANY_OF.format(methods)} here.`, {
       headers: { allow: methods.join(', ') },
     });
   }

@@ -32,7 +32,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   /** Also answers requests that Fastify refuses before it looks for a route. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): Problem {
-    const problem = problemFrom(error);
+    const problem = problemFrom(error, request);
     // An overload is no fault: the access log and the metrics have it.
     if (problem.status >= 500 && problem.code !== 'overloaded' && this.failures.admits()) {
       this.log.error({ err: error, requestId: request.id, code: problem.code }, 'request failed');
@@ -59,8 +59,8 @@ function asWritten(json: string): string {
   return json;
 }
 
-/** The refusal for the client that follows from an error. */
-export function problemFrom(error: unknown): Problem {
+/** The refusal for the client that follows from an error of its request. */
+export function problemFrom(error: unknown, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof Overloaded) {
     return new Problem('overloaded', 'Too much is waiting. Nothing was charged.', {
@@ -74,13 +74,13 @@ export function problemFrom(error: unknown): Problem {
   }
   // Faults that the HTTP layer finds: a fault of the client stays one.
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown })?.statusCode;
-  if (typeof status === 'number' && status >= 400 && status < 500) return refusalOfHttp(status);
+  if (typeof status === 'number' && status >= 400 && status < 500) return refusalOfHttp(status, request);
   return isDatabaseFailure(error)
     ? new Problem('unavailable', 'The database did not answer in time.', { headers: { 'retry-after': '1' } })
     : new Problem('internal_error', 'The service failed. The fault has been logged under this request id.');
 }
 
-function refusalOfHttp(status: number): Problem {
+function refusalOfHttp(status: number, request: FastifyRequest): Problem {
   switch (status) {
     // A file that must not be read is answered like a missing one.
     case 403:
@@ -91,12 +91,17 @@ function refusalOfHttp(status: number): Problem {
     case 408:
       return new Problem('request_timeout', 'The request did not arrive in time.');
     case 413:
-      return new Problem('body_too_large', 'The body is larger than this endpoint takes.');
+      return bodyTooLarge(request);
     case 415:
       return new Problem('unsupported_media_type', 'Send the body with the header Content-Type: application/json.');
     default:
       return new Problem('malformed_request', 'The request is not valid HTTP.');
   }
+}
+
+function bodyTooLarge({ routeOptions }: FastifyRequest): Problem {
+  const bytesMax = routeOptions.bodyLimit.toLocaleString('en-US');
+  return new Problem('body_too_large', `The body has more than ${bytesMax} bytes, the most that this endpoint takes.`);
 }
 
 /** Whether a statement failed because the server was away or too slow, and not because of a fault of ours. */

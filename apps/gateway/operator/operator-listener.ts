@@ -108,7 +108,7 @@ export class OperatorListener implements OnApplicationBootstrap, OnApplicationSh
 
   /** Answers what no part of the listener has answered in its own way. */
   private refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const problem = problemFrom(error);
+    const problem = problemFrom(error, request);
     if (problem.status >= 500) {
       this.log.error({ err: error, requestId: request.id }, "a request of the operators' listener failed");
     }

@@ -114,17 +114,17 @@ function answerRefusal(
   reply: FastifyReply,
   { log }: OperatorService,
 ): FastifyReply {
-  const problem = refusalFrom(error);
+  const problem = refusalFrom(error, request);
   if (problem.status >= 500) log.error({ err: error, requestId: request.id }, "a request of the operators' API failed");
   sendProblem(reply, request.id, problem);
   return reply;
 }
 
-function refusalFrom(error: unknown): Problem {
+function refusalFrom(error: unknown, request: FastifyRequest): Problem {
   if (error instanceof OperatorError) return new Problem(CODES[error.kind], sentence(error.message));
   if (error instanceof MoneyError) return new Problem('invalid_request', sentence(error.message));
   const { validation } = error as { validation?: ErrorObject[] };
-  return validation === undefined ? problemFrom(error) : problemOf(faultsOf(validation));
+  return validation === undefined ? problemFrom(error, request) : problemOf(faultsOf(validation));
 }
 
 const CODES = {
