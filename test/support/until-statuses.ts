@@ -28,7 +28,7 @@ export async function untilStatuses(
       compare(Object.fromEntries(rows.map(({ state, count }) => [state, count])));
       compare(await asked.statuses());
     },
-    { timeoutMs, intervalMs: 50 },
+    { timeoutMs },
   );
 }
 
@@ -50,7 +50,7 @@ export async function untilEnded(asked: Asked, wanted: ReadonlyMap<string, strin
       const listed = await asked.messages();
       compare((id) => listed.get(id)?.status);
     },
-    { timeoutMs, intervalMs: 50 },
+    { timeoutMs },
   );
 }
 

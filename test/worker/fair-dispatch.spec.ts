@@ -43,16 +43,17 @@ const othersTaken = (running: TestService, count: number) =>
 /** The most messages of the account that are at the carrier at one time, until none of them waits any more. */
 async function peakInFlight(running: TestService): Promise<number> {
   let peak = 0;
-  await eventually(async () => {
+  const look = async () => {
     const [row] = await running.database.query<{ own: number; left: number }>(
       `select count(*) filter (where state = 'sending')::integer as own,
-                count(*) filter (where state in ('queued', 'sending'))::integer as left
-           from message_order where account_id = $1`,
+              count(*) filter (where state in ('queued', 'sending'))::integer as left
+         from message_order where account_id = $1`,
       [running.accountId],
     );
     peak = Math.max(peak, row?.own ?? 0);
     return row?.left === 0;
-  });
+  };
+  await eventually(look, { intervalMs: 20 });
   return peak;
 }
 
