@@ -4,7 +4,7 @@ import { claimOrders, findHold, releaseHold } from '#persistence';
 import type { QueueBackEnd } from '#queue';
 import { createApiKey } from '../../libs/persistence/accounts/api-keys.js';
 import { eventually } from '../support/eventually.js';
-import { openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
+import { CHEAPEST_BACK_END, openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, TestService, type TestServiceOptions, UNIT_PRICE } from '../support/service.js';
 import { RestoredService } from './restored-service.js';
 
@@ -112,8 +112,9 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s, after a restore', (backEnd
   });
 });
 
+// The database knows what is held.
 describe('after a restore', () => {
-  const { start, restoreOfDispatched } = restores('postgres');
+  const { start, restoreOfDispatched } = restores(CHEAPEST_BACK_END);
 
   test('that left no trace, a worker that is told to holds what is open, once', async () => {
     const service = await start({ workers: 0, settings: { HOLD_AT_START: 'on' } });

@@ -10,7 +10,7 @@ import { WorkerMetrics } from '../../apps/worker/operations/worker-metrics.js';
 import { findPrometheus } from '../../scripts/prometheus/local-prometheus.js';
 import { OPERATOR_PASSWORD } from '../support/gateway.js';
 import { scrapeText } from '../support/metrics.js';
-import { openQueue, type TestQueue } from '../support/queue.js';
+import { CHEAPEST_BACK_END, openQueue, type TestQueue } from '../support/queue.js';
 import { TestService } from '../support/service.js';
 
 /** What a metric says of itself, as `docs/operations.md` has it in a row. */
@@ -56,7 +56,7 @@ let service: TestService;
 let queue: TestQueue;
 let registries: Record<string, Registry>;
 beforeAll(async () => {
-  service = await TestService.start({ backEnd: 'postgres', settings: { OPERATOR_PASSWORD } });
+  service = await TestService.start({ backEnd: CHEAPEST_BACK_END, settings: { OPERATOR_PASSWORD } });
   queue = await openQueue(service.settings);
   const gateway = new GatewayMetrics();
   gateway.showReplica(service.database, {} as Replica);

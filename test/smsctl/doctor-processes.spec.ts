@@ -5,7 +5,7 @@ import { Database } from '#persistence';
 import { type ProcessRole, recordHeartbeat } from '../../libs/persistence/database/heartbeat.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { QUEUE_BACK_ENDS } from '../support/queue.js';
+import { CHEAPEST_BACK_END, QUEUE_BACK_ENDS } from '../support/queue.js';
 import { testRedisUrl } from '../support/redis.js';
 import { TestService } from '../support/service.js';
 import { ended, spawnWorker } from '../support/worker-process.js';
@@ -174,7 +174,7 @@ describe('doctor compares the processes that run', () => {
 });
 
 test('a worker that was killed is named, also when another one has taken over what it had', async () => {
-  const service = await TestService.start({ backEnd: 'postgres', workers: 1 });
+  const service = await TestService.start({ backEnd: CHEAPEST_BACK_END });
   try {
     const killed = spawnWorker(service);
     const isThere = (count: number) =>
@@ -193,7 +193,8 @@ test('a worker that was killed is named, also when another one has taken over wh
       const rows = await service.database.query("select 1 from process_heartbeat where details ? 'takenOver'");
       expect(rows).toHaveLength(1);
     });
-    const { stdout } = await runSmsctl(['doctor', '--json'], { DATABASE_URL: service.settings.DATABASE_URL ?? '' });
+    const environment = { DATABASE_URL: service.settings.DATABASE_URL ?? '' };
+    const { stdout } = await runSmsctl(['doctor', '--json'], environment, { isWarm: true });
     const { checks } = JSON.parse(stdout) as { checks: Diagnosis['checks'][number][] };
     expect(checks.find(({ check }) => check === 'silent processes')).toMatchObject({
       check: 'silent processes',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
+import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { TestService } from '../support/service.js';
 import { type Run, runSmsctl } from './run-smsctl.js';
 
@@ -13,7 +14,7 @@ describe('receipts whose ids are read in the wrong format', () => {
 
   beforeAll(async () => {
     const simulator = { messageIdForm: 'hex', receiptIdForm: 'decimal' } as const;
-    service = await TestService.start({ backEnd: 'postgres', simulator });
+    service = await TestService.start({ backEnd: CHEAPEST_BACK_END, simulator });
   });
   afterAll(() => service.close());
 

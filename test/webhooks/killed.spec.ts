@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
+import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { TestService } from '../support/service.js';
 import { SHORT_LIVED_NODE_FLAGS } from '../support/short-lived-node.js';
 import { TestReceiver, webhookSettings, webhookTo } from '../support/webhooks.js';
@@ -13,7 +14,7 @@ const KILLS = 5;
 let service: TestService;
 let receiver: TestReceiver;
 beforeAll(async () => {
-  service = await TestService.start({ backEnd: 'postgres' });
+  service = await TestService.start({ backEnd: CHEAPEST_BACK_END });
   receiver = await TestReceiver.start();
 });
 afterAll(async () => {

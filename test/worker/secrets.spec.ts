@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { liveProcesses } from '#persistence';
 import { eventually } from '../support/eventually.js';
+import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { anotherSecretsKey, TEST_SECRETS_KEY } from '../support/secrets.js';
 import { TestService } from '../support/service.js';
 
 let service: TestService;
 beforeAll(async () => {
   service = await TestService.start({
-    backEnd: 'postgres',
+    backEnd: CHEAPEST_BACK_END,
     settings: { SECRETS_KEY: anotherSecretsKey() },
     workers: 0,
     simulator: { httpPort: 0 },
