@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { addCarrier } from '#persistence';
 import { recordHeartbeat } from '../../libs/persistence/database/heartbeat.js';
 import { eventually } from '../support/eventually.js';
-import { OPERATOR_PASSWORD, queueBackEnds, RECIPIENT, TestGateway } from '../support/gateway.js';
+import { OPERATOR_PASSWORD, RECIPIENT, TestGateway } from '../support/gateway.js';
 import { HttpClient } from '../support/http-client.js';
-import { openQueue } from '../support/queue.js';
+import { openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
 import { smppCarrier } from '../support/smpp-carrier.js';
 
 const basic = (password: string, user = 'operator') => ({
   Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 });
 
-describe.each(queueBackEnds())('the operator listener with the queue on %s', (backEnd) => {
+describe.each(QUEUE_BACK_ENDS)('the operator listener with the queue on %s', (backEnd) => {
   let gateway: TestGateway;
   let http: HttpClient;
   beforeAll(async () => {

@@ -12,6 +12,7 @@ import type { AccountSummary } from './contract.js';
 import { createTestDatabase } from './database.js';
 import { HttpClient, type HttpReply, type RequestOptions } from './http-client.js';
 import type { LogLines } from './log-lines.js';
+import { CHEAPEST_BACK_END } from './queue.js';
 import { clearTestRedis, testRedisUrl } from './redis.js';
 import { openTestDatabase, TEST_SECRETS_KEY } from './secrets.js';
 
@@ -26,6 +27,7 @@ export const RECIPIENT = '+46700100200';
 export const OPERATOR_PASSWORD = 'correct horse battery';
 
 export interface TestGatewayOptions {
+  /** Left out: the one that costs less, because a gateway alone only puts its jobs there. */
   readonly backEnd?: QueueBackEnd;
   /** A migrated, empty database elsewhere; unset: one of its own on the suite's server. */
   readonly databaseUrl?: string;
@@ -45,11 +47,6 @@ export interface TestAccountOptions extends Partial<Pick<NewAccount, 'tariff' | 
   readonly deposit?: string;
 }
 
-/** The back ends that suites about queued work run on; Redis where there is one. */
-export function queueBackEnds(): QueueBackEnd[] {
-  return testRedisUrl() === undefined ? ['postgres'] : ['postgres', 'redis'];
-}
-
 /** A gateway on a database of its own, spoken to over real HTTP. */
 export class TestGateway {
   private constructor(
@@ -63,7 +60,7 @@ export class TestGateway {
   ) {}
 
   static async start({
-    backEnd = 'postgres',
+    backEnd = CHEAPEST_BACK_END,
     databaseUrl: given,
     beside,
     settings = {},
