@@ -23,6 +23,8 @@ function feederOf(waiting: readonly number[], given = 0) {
   /** Jobs on every queue: they begin empty. */
   const onQueue = { bulk: 0 };
   const asked = { scopes: 0, depths: [] as string[], taken: [] as number[] };
+  /** What it has put back, and how often that fails. */
+  const back = { puts: [] as unknown[], failures: 0 };
   const metrics = { showCarriers: () => undefined, fed: { inc: () => undefined } } as unknown as WorkerMetrics;
   const pool = new CarrierPool(metrics);
   pool.routes = new RouteTable([
@@ -41,6 +43,11 @@ function feederOf(waiting: readonly number[], given = 0) {
       if (sql.includes('dispatch_turn')) {
         asked.scopes += 1;
         return waiting.map((id) => ({ carrierId: id, accounts: 1 }));
+      }
+      if (sql.includes('put_in_backlog')) {
+        back.puts.push(carrierId);
+        if (back.puts.length <= back.failures) throw new Error('Connection terminated unexpectedly');
+        return [];
       }
       asked.taken.push(Number(carrierId));
       const order = { lane: 'bulk', destination: '491511234567', segments: 1, begunBy: carrierId };
@@ -78,7 +85,7 @@ function feederOf(waiting: readonly number[], given = 0) {
     await feeder.stop();
     return { first, later: asked };
   };
-  return { feeder, carrier, asked, askedFor, database, queues, onQueue };
+  return { feeder, carrier, asked, askedFor, database, queues, onQueue, back };
 }
 
 describe('what the feeder asks of the database and the queues', () => {
@@ -143,6 +150,27 @@ test('an order without a route that has one by now goes back into the lane in wh
     [['interactive'], NOT_ROUTED, 0],
     [['bulk'], NOT_ROUTED, 1],
   ]);
+});
+
+test('what it has taken goes back although the connection was lost meanwhile', async () => {
+  const { feeder, back } = feederOf([NOT_ROUTED], 2);
+  back.failures = 2;
+  feeder.start();
+  await eventually(() => back.puts.length >= 3);
+  await feeder.stop();
+  expect(back.puts.slice(0, 3)).toEqual(Array(3).fill(['0-0', '0-1']));
+});
+
+test('a feeder that stops takes nothing more', async () => {
+  const { feeder, asked, queues } = feederOf([3, 4], 1);
+  let stopped: Promise<void> | undefined;
+  queues.enqueue = async () => {
+    stopped ??= feeder.stop();
+  };
+  feeder.start();
+  await eventually(() => stopped !== undefined);
+  await stopped;
+  expect(asked.taken).toEqual([3]);
 });
 
 describe('how often the feeder looks by itself', () => {

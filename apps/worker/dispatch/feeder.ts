@@ -5,6 +5,7 @@ import {
   Database,
   type FedOrder,
   failUnroutable,
+  failureKind,
   NOT_ROUTED,
   putInBacklog,
   takeFromBacklog,
@@ -12,7 +13,7 @@ import {
   waitingScopes,
 } from '#persistence';
 import { DispatchQueues } from '#queue';
-import { PeriodicWork } from '#timing';
+import { PeriodicWork, tryAgain } from '#timing';
 import { CarrierConnections } from '../carriers/carrier-connections.js';
 import { CarrierPool } from '../carriers/carrier-pool.js';
 import type { PooledCarrier } from '../carriers/pooled-carrier.js';
@@ -36,6 +37,8 @@ const QUANTUM_MAX = 500;
 const ROUTED_AHEAD = 1_000;
 /** Between two looks for another carrier, if the first one found none. */
 const LEAVE_AGAIN_MS = 3_000;
+/** Before it tries again to put orders back, while the database is away. */
+const PUT_AGAIN_MS = 200;
 /** If interactive jobs never end, so many bulk jobs go first for each segment that a carrier takes. */
 const PROMOTED_PER_SEGMENT = 0.025;
 
@@ -121,7 +124,7 @@ export class Feeder {
   private async feedWhileWanted(): Promise<void> {
     while (this.isWanted && this.isStarted) {
       this.isWanted = false;
-      // If it fails: orders that were taken and are on no queue are due soon.
+      // If it fails: orders that were taken and are neither on a queue nor back are due soon.
       await this.feed().catch((fault: unknown) => this.faults.notDispatched(fault));
     }
     this.feeding = undefined;
@@ -146,6 +149,7 @@ export class Feeder {
     const room = await QueueRoom.read(this.pool, this.queues, carriers, fillsAll ? 0 : FILLED_FROM);
     if (isDue) await this.shareWithBulk(room);
     for (const { carrierId, accounts } of this.scopes) {
+      if (!this.isStarted) return;
       const segmentsMax = this.segmentsFor(carrierId, room);
       if (segmentsMax <= 0) continue;
       const orders = await takeFromBacklog(this.database, {
@@ -192,7 +196,7 @@ export class Feeder {
     if (!hasMoved) this.leaveAgainMs.set(scope, performance.now() + LEAVE_AGAIN_MS);
     await Promise.all([
       ...[...queued.values()].map((group) => this.enqueue(group, room.idsPerJob(group.carrierId))),
-      this.putBack(waiting),
+      ...[...waiting.values()].map((group) => this.putBack(group)),
       this.fail(unroutable),
     ]);
     return hasMoved;
@@ -204,9 +208,21 @@ export class Feeder {
       this.fedMs = performance.now();
       this.metrics.fed.inc(ids.length);
     } catch (fault) {
-      await putInBacklog(this.database, ids, NOT_ROUTED, lane);
+      await this.putBack({ carrierId: NOT_ROUTED, lane, ids });
       throw fault;
     }
+  }
+
+  /**
+   * Puts orders into their backlogs, in the lane in which they waited before: until the database takes them, or their
+   * deadline brings them back. To put them back twice does no harm.
+   */
+  private putBack({ carrierId, lane, ids }: Group): Promise<void> {
+    return tryAgain(
+      () => putInBacklog(this.database, ids, carrierId, lane),
+      (fault) => this.isStarted && failureKind(fault) !== 'poison',
+      { giveUpAfterMs: this.config.SWEEP_AFTER_SECONDS * 1_000, waitMs: PUT_AGAIN_MS },
+    );
   }
 
   /** Fails them by the routes in the database: no message fails because this worker has not read a new route yet. */
@@ -220,15 +236,7 @@ export class Feeder {
     await this.connections.refresh();
     const others = new Map<string, Group>();
     for (const order of orders) if (!ended.has(order.id)) addTo(others, NOT_ROUTED, order);
-    await this.putBack(others);
-  }
-
-  /** Puts each group into the backlogs, in the lane in which its orders waited before. */
-  private async putBack(groups: ReadonlyMap<string, Group>): Promise<void> {
-    const puts = Array.from(groups.values(), ({ carrierId, lane, ids }) =>
-      putInBacklog(this.database, ids, carrierId, lane),
-    );
-    await Promise.all(puts);
+    await Promise.all([...others.values()].map((group) => this.putBack(group)));
   }
 
   /**
