@@ -95,6 +95,7 @@ export {
   backlogDepths,
   NOT_ROUTED,
   putInBacklog,
+  putInBacklogAtLast,
   takeFromBacklog,
   type WaitingScope,
   waitingScopes,

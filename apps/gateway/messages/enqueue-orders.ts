@@ -8,7 +8,7 @@ import {
   type KeyHolder,
   NOT_ROUTED,
   type PricedMessage,
-  putInBacklog,
+  putInBacklogAtLast,
 } from '#persistence';
 import { DispatchQueues } from '#queue';
 import { LineLimit, type Logger } from '#telemetry';
@@ -59,6 +59,7 @@ export class EnqueueOrders implements OnApplicationShutdown {
     { itemsMax: 1_000, pendingMax: 1_000, gatherMs: GATHER_MS },
   );
   private failedMs = Number.NEGATIVE_INFINITY;
+  private isStopped = false;
   private readonly lines = new LineLimit(1);
 
   constructor(
@@ -104,6 +105,7 @@ export class EnqueueOrders implements OnApplicationShutdown {
   /** Resolves when what was accepted is on its queue, or in its backlog; deadlines bring back the rest. */
   async onApplicationShutdown(): Promise<void> {
     await waitAtMost(DRAIN_MAX_MS, this.enqueues.drain());
+    this.isStopped = true;
   }
 
   /** Whether the queue failed a moment ago. */
@@ -122,7 +124,9 @@ export class EnqueueOrders implements OnApplicationShutdown {
       await this.queues.enqueue(carrier, 'interactive', ids);
     } catch (error) {
       this.noteFailure(ids.length, error);
-      await putInBacklog(this.database, ids, NOT_ROUTED, 'interactive');
+      // A queue in PostgreSQL is away together with the backlogs.
+      const orders = { ids, carrierId: NOT_ROUTED, lane: 'interactive' } as const;
+      await putInBacklogAtLast(this.database, orders, this.config.SWEEP_AFTER_SECONDS, () => !this.isStopped);
     }
     return ids.map(() => undefined);
   }

@@ -5,15 +5,14 @@ import {
   Database,
   type FedOrder,
   failUnroutable,
-  failureKind,
   NOT_ROUTED,
-  putInBacklog,
+  putInBacklogAtLast,
   takeFromBacklog,
   type WaitingScope,
   waitingScopes,
 } from '#persistence';
 import { DispatchQueues } from '#queue';
-import { PeriodicWork, tryAgain } from '#timing';
+import { PeriodicWork } from '#timing';
 import { CarrierConnections } from '../carriers/carrier-connections.js';
 import { CarrierPool } from '../carriers/carrier-pool.js';
 import type { PooledCarrier } from '../carriers/pooled-carrier.js';
@@ -37,8 +36,6 @@ const QUANTUM_MAX = 500;
 const ROUTED_AHEAD = 1_000;
 /** Between two looks for another carrier, if the first one found none. */
 const LEAVE_AGAIN_MS = 3_000;
-/** Before it tries again to put orders back, while the database is away. */
-const PUT_AGAIN_MS = 200;
 /** If interactive jobs never end, so many bulk jobs go first for each segment that a carrier takes. */
 const PROMOTED_PER_SEGMENT = 0.025;
 
@@ -213,16 +210,9 @@ export class Feeder {
     }
   }
 
-  /**
-   * Puts orders into their backlogs, in the lane in which they waited before: until the database takes them, or their
-   * deadline brings them back. To put them back twice does no harm.
-   */
-  private putBack({ carrierId, lane, ids }: Group): Promise<void> {
-    return tryAgain(
-      () => putInBacklog(this.database, ids, carrierId, lane),
-      (fault) => this.isStarted && failureKind(fault) !== 'poison',
-      { giveUpAfterMs: this.config.SWEEP_AFTER_SECONDS * 1_000, waitMs: PUT_AGAIN_MS },
-    );
+  /** Puts orders into their backlogs, in the lane in which they waited before. */
+  private putBack(group: Group): Promise<void> {
+    return putInBacklogAtLast(this.database, group, this.config.SWEEP_AFTER_SECONDS, () => this.isStarted);
   }
 
   /** Fails them by the routes in the database: no message fails because this worker has not read a new route yet. */

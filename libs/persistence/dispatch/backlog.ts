@@ -1,10 +1,15 @@
+import { tryAgain } from '#timing';
 import type { Queryable } from '../database/database.js';
+import { failureKind } from '../database/database-errors.js';
 
 /** Orders that are not routed yet; every other scope of a backlog is a carrier's id. */
 export const NOT_ROUTED = 0;
 
 /** Within an account's backlog, single messages (`interactive`) go before batches (`bulk`). */
 export type BacklogLane = 'interactive' | 'bulk';
+
+/** Before it is tried again to put orders into the backlogs, while the database is away. */
+const PUT_AGAIN_MS = 200;
 
 /** A queued order that has left its account's backlog. */
 export interface FedOrder {
@@ -49,6 +54,26 @@ export async function putInBacklog(
   if (ids.length === 0) return;
   const laneNumber = lane === 'bulk' ? 1 : 0;
   await database.query('select put_in_backlog($1::uuid[], $2, $3::smallint)', [ids, carrierId, laneNumber]);
+}
+
+/**
+ * The same, tried until the database takes them: after a lost connection they would wait for their deadline. To put
+ * them there twice does no harm.
+ *
+ * @param deadlineSeconds after which they come back by themselves
+ * @param mayTryAgain false ends it: the process stops
+ */
+export function putInBacklogAtLast(
+  database: Queryable,
+  orders: { readonly ids: readonly string[]; readonly carrierId: number; readonly lane: BacklogLane },
+  deadlineSeconds: number,
+  mayTryAgain: () => boolean,
+): Promise<void> {
+  return tryAgain(
+    () => putInBacklog(database, orders.ids, orders.carrierId, orders.lane),
+    (fault) => mayTryAgain() && failureKind(fault) !== 'poison',
+    { giveUpAfterMs: deadlineSeconds * 1_000, waitMs: PUT_AGAIN_MS },
+  );
 }
 
 export interface WaitingScope {
