@@ -71,6 +71,14 @@ describe('Idempotency-Key', () => {
     expect((await account.request('POST', '/v1/message/send', { body, headers })).text).toBe(first.text);
   });
 
+  test('an option that is false is one that is left out', async () => {
+    const key = freshKey();
+    const first = await account.send(GOOD, key);
+    const again = await account.send({ ...GOOD, smartEncoding: false, uniqueReference: false }, key);
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    expectProblem(await account.send({ ...GOOD, smartEncoding: true }, key), 422, 'idempotency_key_reused');
+  });
+
   test.each([
     ['another text', { ...GOOD, message: 'ho' }],
     ['another recipient', { ...GOOD, recipient: '+46700100201' }],

@@ -39,10 +39,13 @@ export async function idempotencyKey(
   return { key: header, fingerprint: hash.update(uniqueReferences ? '],"unique"]' : ']]').digest() };
 }
 
-/** What was added to the contract counts only when it is given, so that older keys still replay. */
+/**
+ * What was added to the contract counts only when it is given, so that older keys still replay. A false asks for
+ * nothing, like an option that is left out.
+ */
 function fieldsOf(draft: SendEntry): unknown[] {
   const { recipient, message } = draft;
-  const given = OPTION_NAMES.filter((name) => draft[name] !== undefined);
+  const given = OPTION_NAMES.filter((name) => draft[name] !== undefined && draft[name] !== false);
   if (given.length === 0) return [recipient, message];
   const valueGiven = (name: (typeof given)[number]) => (name === 'sendAt' ? draft.sendAtTime : draft[name]);
   return [recipient, message, Object.fromEntries(given.map((name) => [name, valueGiven(name)]))];
