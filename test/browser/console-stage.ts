@@ -160,7 +160,8 @@ export class ConsoleStage {
 /** As if the tab were new. What pages keep beside cookies is for the next page to remove. */
 async function forgetVisitor(page: Page): Promise<void> {
   for (const event of ['console', 'pageerror', 'dialog']) page.removeAllListeners(event);
-  await page.unrouteAll();
+  // An answer that is being changed at this moment is for a page that ends.
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.goto('about:blank');
   const context = page.context();
   await context.setOffline(false);
