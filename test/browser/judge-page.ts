@@ -4,7 +4,6 @@ import { expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { LAPTOP, PHONE, picture, WIDE } from './console-stage.js';
-import { CONTRAST_ONCE } from './contrast-once.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -63,10 +62,10 @@ export async function expectAccessible(
   rules: object = ALL_RULES,
   what = 'document',
 ): Promise<void> {
-  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(`${AXE};${CONTRAST_ONCE}`);
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
   // Only rules that are not asked for read the style sheets beforehand.
   const options = JSON.stringify({ resultTypes: ['violations'], preload: false, ...rules });
-  const { violations } = await page.evaluate<AxeResult>(`(axe.beginContrast(), axe.run(${what}, ${options}))`);
+  const { violations } = await page.evaluate<AxeResult>(`axe.run(${what}, ${options})`);
   const found = violations.map(({ id, help, nodes }) => ({
     id,
     help,
