@@ -29,7 +29,7 @@ export class PooledCarrier {
   bindsHeld = 0;
   /** It is a simulator beside real carriers, so it takes no messages. */
   isExcluded = false;
-  /** When this worker heard that the operator has removed it; what still works on its queue finds no slots. */
+  /** When this worker heard that the operator has removed it. */
   removedMs = Number.POSITIVE_INFINITY;
   /** Whether another worker reports a bind of it. */
   isBoundElsewhere = false;
@@ -63,10 +63,6 @@ export class PooledCarrier {
 
   get id(): number {
     return this.stored.carrierId;
-  }
-
-  get isRemoved(): boolean {
-    return this.removedMs !== Number.POSITIVE_INFINITY;
   }
 
   /** All workers share its binds. */
@@ -134,7 +130,7 @@ export class PooledCarrier {
   }
 
   private readinessNow(): CarrierReadiness {
-    if (this.isRemoved) return 'removed';
+    if (this.removedMs !== Number.POSITIVE_INFINITY) return 'removed';
     if (this.stored.paused) return 'paused';
     if (this.isExcluded) return 'excluded';
     if (this.state !== 'bound') return this.isBoundElsewhere ? 'bound-elsewhere' : 'down';

@@ -68,7 +68,10 @@ export class CarrierConsumers {
     if (!this.isStarted) return;
     const wanted = this.pool.all().filter(({ readiness }) => readiness !== 'bound-elsewhere');
     for (const [carrier, consumer] of this.running) {
-      if (!wanted.includes(carrier) && !this.isToBeEmptied(carrier)) this.end(carrier, consumer);
+      if (wanted.includes(carrier)) continue;
+      // Without slots, jobs put their orders back into the backlogs.
+      if (this.isToBeEmptied(carrier)) consumer.slots.close();
+      else this.end(carrier, consumer);
     }
     // One that still stops is started again at the next call.
     for (const carrier of wanted) {

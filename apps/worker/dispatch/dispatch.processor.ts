@@ -48,7 +48,7 @@ export class DispatchProcessor extends QueueProcessor {
     let left = job.data.ids;
     carrier.jobs += 1;
     try {
-      while (left.length > 0 && !slots.isClosed && !carrier.isRemoved) {
+      while (left.length > 0 && !slots.isClosed) {
         if (lane === 'bulk' && this.hasToYield(left.length, startMs)) break;
         const taken = await slots.take(left.length, lane, startMs, SLOTS_WAIT_MS);
         if (taken.length > 0) {
