@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Overloaded } from '#batching';
 import { type CallbackSubject, calledUrl, isSignedByProvider, readInboundCallback, readStatusCallback } from '#carrier';
 import type { Config } from '#config';
-import { Database, failureKind, type OpenCarrier, SecretUnreadable, SettleReceipts, TakeInbound } from '#persistence';
+import { Database, isPoison, type OpenCarrier, SecretUnreadable, SettleReceipts, TakeInbound } from '#persistence';
 import { type Logger, ReceiptTraces } from '#telemetry';
 import { tryAgain } from '#timing';
 import { Problem } from '../http/problem.js';
@@ -120,7 +120,7 @@ export class TakeCallback {
       if (error instanceof Overloaded) throw error;
       this.tellFailure(carrier, error);
       const isUnreadable = error instanceof SecretUnreadable;
-      if (!isUnreadable && failureKind(error) === 'poison') throw error;
+      if (!isUnreadable && isPoison(error)) throw error;
       const detail = isUnreadable
         ? 'The signature cannot be checked now. Call again.'
         : 'The database did not answer in time. Call again.';
@@ -141,7 +141,7 @@ export class TakeCallback {
 
 /** The provider numbers its messages, so to write a receipt or a message twice changes nothing. */
 function trying<Result>(write: () => Promise<Result>): Promise<Result> {
-  return tryAgain(write, (error) => failureKind(error) !== 'poison', STORING);
+  return tryAgain(write, (error) => !isPoison(error), STORING);
 }
 
 type CallableCarrier = OpenCarrier & { readonly callbackUrl: string };

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Overloaded } from '#batching';
-import { failureKind, hasSqlState, TextUnreadable } from '#persistence';
+import { hasSqlState, isPoison, TextUnreadable } from '#persistence';
 import { LineLimit, type Logger } from '#telemetry';
 import { LOG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
@@ -108,5 +108,5 @@ function bodyTooLarge({ routeOptions }: FastifyRequest): Problem {
 function isDatabaseFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const isFromDriver = hasSqlState(error) || /connect|connection|timeout|ECONN|terminat/i.test(error.message);
-  return isFromDriver && failureKind(error) !== 'poison';
+  return isFromDriver && !isPoison(error);
 }

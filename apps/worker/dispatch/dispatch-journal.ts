@@ -6,9 +6,9 @@ import {
   type ClaimedOrder,
   claimOrders,
   Database,
-  failureKind,
   GATHERED_WRITES,
   isLockTimeout,
+  isPoison,
   type ReceiptToSettle,
   recordFreeSubmits,
   recordSubmits,
@@ -197,7 +197,7 @@ export class DispatchJournal {
           return this.inTurn(() => recordFreeSubmits(this.database, results, waitSeconds));
         }
       },
-      (error) => failureKind(error) !== 'poison',
+      (error) => !isPoison(error),
       { giveUpAfterMs: KEPT_MAX_MS, waitMs: RETRY_AFTER_MS },
     );
     this.metrics.writes.observe({ kind: 'result' }, results.length - held.size);

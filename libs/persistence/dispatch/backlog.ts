@@ -1,6 +1,6 @@
 import { tryAgain } from '#timing';
 import type { Queryable } from '../database/database.js';
-import { failureKind } from '../database/database-errors.js';
+import { isPoison } from '../database/database-errors.js';
 
 /** Orders that are not routed yet; every other scope of a backlog is a carrier's id. */
 export const NOT_ROUTED = 0;
@@ -71,7 +71,7 @@ export function putInBacklogAtLast(
 ): Promise<void> {
   return tryAgain(
     () => putInBacklog(database, orders.ids, orders.carrierId, orders.lane),
-    (fault) => mayTryAgain() && failureKind(fault) !== 'poison',
+    (fault) => mayTryAgain() && !isPoison(fault),
     { giveUpAfterMs: deadlineSeconds * 1_000, waitMs: PUT_AGAIN_MS },
   );
 }
