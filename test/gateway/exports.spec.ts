@@ -12,7 +12,7 @@ import type { Document } from '../support/openapi.js';
 let gateway: TestGateway;
 let account: TestAccount;
 beforeAll(async () => {
-  gateway = await TestGateway.start();
+  gateway = await TestGateway.start({ settings: { DATABASE_POOL_SIZE: '8' } });
   account = await gateway.account();
 });
 afterAll(() => gateway.close());

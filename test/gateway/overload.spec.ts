@@ -8,7 +8,8 @@ import type { HttpReply } from '../support/http-client.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await TestGateway.start({ settings: { ACCEPT_PENDING_MAX: '5', ACCEPT_WAIT_MAX_MS: '400' } });
+  const settings = { ACCEPT_PENDING_MAX: '5', ACCEPT_WAIT_MAX_MS: '400', DATABASE_POOL_SIZE: '8' };
+  gateway = await TestGateway.start({ settings });
 });
 afterAll(() => gateway.close());
 

@@ -5,7 +5,7 @@ import { RECIPIENT, TestGateway } from '../support/gateway.js';
 const LONGEST_MS = 8_000;
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await TestGateway.start();
+  gateway = await TestGateway.start({ settings: { DATABASE_POOL_SIZE: '8' } });
 });
 afterAll(() => gateway.close());
 

@@ -80,6 +80,8 @@ export class TestGateway {
       DATABASE_URL: databaseUrl,
       LOG_LEVEL: 'silent',
       SHUTDOWN_NOTICE_MS: '0',
+      // As the whole service of specs has: a session costs 50 ms until it is warm, and three still meet each other.
+      DATABASE_POOL_SIZE: '3',
       SECRETS_KEY: TEST_SECRETS_KEY,
       ...(backEnd === 'redis' && redisUrl !== undefined && { REDIS_URL: redisUrl }),
       ...settings,
