@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, disableReceiver, forgetRetry, recordAttempt, retryAtOnce } from '#persistence';
 import type { Logger } from '#telemetry';
 import { type ReceiverAddresses, retryDelayMs } from '#webhooks';
@@ -6,6 +7,8 @@ import type { FailingTime } from './failing-time.js';
 import type { Answer } from './receiver.js';
 import type { RepeatedEvent } from './repeated-events.js';
 import type { WebhookMetrics } from './webhook-metrics.js';
+
+const TRY_AGAIN_MS = 1_000;
 
 export interface DeliveryDependencies {
   /** The name of this process. */
@@ -21,6 +24,12 @@ export interface DeliveryDependencies {
 
 /** An event that was sent. One that was sent before has its row in `webhook_retry`. */
 export type SentEvent = RepeatedEvent & { readonly isProbe?: boolean };
+
+/** Why a webhook has to be disabled, and the address that gave the reason. */
+export interface Disabling {
+  readonly reason: 'gone' | 'failing';
+  readonly url: string;
+}
 
 /** Stores what became of the events of one webhook, and what follows from it. */
 export class DeliveryRecord {
@@ -47,8 +56,11 @@ export class DeliveryRecord {
     if (event.attempts === 0) metrics.eventSeconds.observe(Math.max(0, Date.now() - event.at.getTime()) / 1_000);
   }
 
-  /** @returns why the webhook has to be disabled; undefined: it goes on */
-  async failed(event: SentEvent, answer: Answer): Promise<'gone' | 'failing' | undefined> {
+  /**
+   * @param url that has answered
+   * @returns undefined: the webhook goes on
+   */
+  async failed(event: SentEvent, answer: Answer, url: string): Promise<Disabling | undefined> {
     const { now, metrics } = this.dependencies;
     const isGone = answer.httpStatus === 410;
     const attempts = event.attempts + (event.isProbe ? 0 : 1);
@@ -64,18 +76,36 @@ export class DeliveryRecord {
     metrics.attemptSeconds.observe(answer.durationMs / 1_000);
     this.window.failed();
     this.failing.failed(answer.error ?? '', now());
-    if (isGone) return 'gone';
-    return this.failing.isOverLong(now()) ? 'failing' : undefined;
+    if (isGone) return { reason: 'gone', url };
+    return this.failing.isOverLong(now()) ? { reason: 'failing', url } : undefined;
   }
 
-  /** @param save stores its place, behind which it goes on if its owner enables it again */
-  async disable(accountId: string, reason: 'gone' | 'failing', save: () => Promise<void>): Promise<void> {
+  /**
+   * @param save stores its place, behind which it goes on if its owner enables it again
+   * @returns false when its owner has given it another address meanwhile, or has disabled it
+   */
+  async disable(accountId: string, { reason, url }: Disabling, save: () => Promise<void>): Promise<boolean> {
     const { database, log, metrics } = this.dependencies;
     await save();
-    await disableReceiver(database, this.endpointId, reason);
+    if (!(await disableReceiver(database, this.endpointId, reason, url))) return false;
     metrics.disabled.inc({ reason });
     const why = reason === 'gone' ? 'its receiver answered 410' : 'nothing has succeeded for 5 days';
     log.warn({ endpointId: this.endpointId, accountId }, `a webhook is disabled: ${why}`);
+    return true;
+  }
+
+  /** Waits while the database is away; false if the delivery was stopped meanwhile. */
+  async untilStored(work: () => Promise<void>, isStopped: () => boolean): Promise<boolean> {
+    for (;;) {
+      try {
+        await work();
+        return true;
+      } catch (error) {
+        if (isStopped()) return false;
+        this.dependencies.log.warn({ err: error }, 'could not record a delivery; trying again');
+        await delay(TRY_AGAIN_MS);
+      }
+    }
   }
 
   private record(

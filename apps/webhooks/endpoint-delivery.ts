@@ -7,7 +7,7 @@ import {
   type LeasedEndpoint,
   nextReplay,
 } from '#persistence';
-import { type DeliveryDependencies, DeliveryRecord, type SentEvent } from './delivery-record.js';
+import { type DeliveryDependencies, DeliveryRecord, type Disabling, type SentEvent } from './delivery-record.js';
 import { DeliveryWindow } from './delivery-window.js';
 import { EventStream } from './event-stream.js';
 import { FailingTime } from './failing-time.js';
@@ -16,7 +16,6 @@ import { type RepeatedEvent, readDue, readOldest } from './repeated-events.js';
 
 /** Fewer events than this in memory: more are read. */
 const QUEUE_LOW = 128;
-const TRY_AGAIN_MS = 1_000;
 
 /** An event in memory. */
 type QueuedEvent = SentEvent & { readonly settle?: () => void };
@@ -49,7 +48,7 @@ export class EndpointDelivery {
   /** What was in memory is dropped: it is read again from the stored place, once no request is open. */
   private mustRewind = false;
   private hasMore = false;
-  private disabling: 'gone' | 'failing' | undefined;
+  private disabling: Disabling | undefined;
   private isDisabling = false;
   private isStopped = false;
   private saved = '';
@@ -231,12 +230,13 @@ export class EndpointDelivery {
 
   private async send(event: QueuedEvent): Promise<void> {
     this.requests += 1;
+    const { url, secrets } = this.settings;
     try {
-      const answer = await this.receiver.post(eventIdOf(event), event.body, this.settings.secrets);
+      const answer = await this.receiver.post(eventIdOf(event), event.body, secrets);
       // A request that was cut off says nothing about the receiver.
       if (this.isStopped && answer.httpStatus === undefined) return;
       const isOver = await this.untilStored(() =>
-        answer.error === undefined ? this.record.arrived(event, answer) : this.takeFailure(event, answer),
+        answer.error === undefined ? this.record.arrived(event, answer) : this.takeFailure(event, answer, url),
       );
       if (!isOver) return;
       event.settle?.();
@@ -249,32 +249,25 @@ export class EndpointDelivery {
     }
   }
 
-  private async takeFailure(event: QueuedEvent, answer: Answer): Promise<void> {
+  private async takeFailure(event: QueuedEvent, answer: Answer, url: string): Promise<void> {
     const wasResting = this.failing.isResting;
-    this.disabling = (await this.record.failed(event, answer)) ?? this.disabling;
+    this.disabling = (await this.record.failed(event, answer, url)) ?? this.disabling;
     if (this.failing.isResting && !wasResting) this.dropQueue();
   }
 
-  private async disable(reason: 'gone' | 'failing'): Promise<void> {
+  private async disable(disabling: Disabling): Promise<void> {
     this.isDisabling = true;
     // The owner may enable it at once: then it goes on behind the requests that are open now.
     const untilMs = performance.now() + this.dependencies.timeoutMs;
     while (this.requests > 1 && performance.now() < untilMs) await delay(10);
-    await this.untilStored(() => this.record.disable(this.accountId, reason, () => this.save(this)));
+    await this.untilStored(async () => {
+      this.isDisabling = await this.record.disable(this.accountId, disabling, () => this.save(this));
+    });
+    if (!this.isDisabling) this.disabling = undefined;
   }
 
-  /** Waits while the database is away; false if this delivery was stopped meanwhile. */
-  private async untilStored(work: () => Promise<void>): Promise<boolean> {
-    for (;;) {
-      try {
-        await work();
-        return true;
-      } catch (error) {
-        if (this.isStopped) return false;
-        this.dependencies.log.warn({ err: error }, 'could not record a delivery; trying again');
-        await delay(TRY_AGAIN_MS);
-      }
-    }
+  private untilStored(work: () => Promise<void>): Promise<boolean> {
+    return this.record.untilStored(work, () => this.isStopped);
   }
 
   /** Nothing succeeds any more: what is in memory is read again later. */

@@ -52,7 +52,7 @@ async function prepared(
   for (const { batchId, index, kind, attempts } of retries) {
     const batch = await findEvents(database, batchId);
     // It is not kept any more.
-    if (batch === undefined) await forgetRetry(database, endpointId, { batchId, index });
+    if (batch === undefined) await forgetRetry(database, endpointId, { batchId, index, kind });
     else {
       const { type } = batch;
       const subjects = await eventSubjects(database, [{ type, messageIds: batch.messageIds.slice(index, index + 1) }]);

@@ -88,7 +88,8 @@ export async function saveProgress(
 }
 
 /**
- * Records an attempt, and with it when the event is sent again.
+ * Records an attempt, and with it when the event is sent again. A replay or a test that was asked for while an attempt
+ * of the event was made stays as it is.
  *
  * @param dueAt when it is sent again; undefined: never, and it is forgotten
  */
@@ -103,8 +104,10 @@ export async function recordAttempt(
        insert into webhook_retry (endpoint_id, batch_id, index, kind, attempts, due_at)
        select $1, $2, $3, $4, $5, $6 from webhook_endpoint e where e.endpoint_id = $1 and $6::timestamptz is not null
        on conflict (endpoint_id, batch_id, index) do update set attempts = excluded.attempts, due_at = excluded.due_at
+         where webhook_retry.kind = 'event' or excluded.kind <> 'event'
      ), over as (
        delete from webhook_retry where endpoint_id = $1 and batch_id = $2 and index = $3 and $6::timestamptz is null
+         and (kind = 'event' or $4 <> 'event')
      )
      insert into webhook_attempt (endpoint_id, batch_id, index, kind, attempt, at, type, outcome, http_status, error,
                                   duration_ms, next_attempt_at)
@@ -126,13 +129,16 @@ export async function recordAttempt(
   );
 }
 
-/** An event that was sent again has arrived. */
-export async function forgetRetry(database: Queryable, endpointId: string, place: EventPlace): Promise<void> {
-  await database.query('delete from webhook_retry where endpoint_id = $1 and batch_id = $2 and index = $3', [
-    endpointId,
-    place.batchId,
-    place.index,
-  ]);
+/** An event that was sent again has arrived, or is not kept any more; a replay that was asked for meanwhile stays. */
+export async function forgetRetry(
+  database: Queryable,
+  endpointId: string,
+  { batchId, index, kind }: EventPlace & { readonly kind: AttemptKind },
+): Promise<void> {
+  await database.query(
+    'delete from webhook_retry where endpoint_id = $1 and batch_id = $2 and index = $3 and kind = $4',
+    [endpointId, batchId, index, kind],
+  );
 }
 
 /** The endpoint works again: what failed is sent at once. */
@@ -162,15 +168,26 @@ export async function endReplay(
   return had.length > 0;
 }
 
-/** Stops deliveries to an endpoint, for a reason that its receiver has given. Its events are kept. */
-export function disableReceiver(database: Database, endpointId: string, reason: 'gone' | 'failing'): Promise<void> {
+/**
+ * Stops deliveries to an endpoint, for a reason that its receiver has given. Its events are kept.
+ *
+ * @param url of the receiver. If the owner has moved the endpoint to another one since, that one is to get its events
+ * @returns whether it is disabled by this
+ */
+export function disableReceiver(
+  database: Database,
+  endpointId: string,
+  reason: 'gone' | 'failing',
+  url: string,
+): Promise<boolean> {
   return database.transaction(async (transaction) => {
     await actAs(transaction, { operator: 'webhooks' });
-    await transaction.query(
+    const disabled = await transaction.query(
       `update webhook_endpoint set disabled_at = now(), disabled_reason = $2
-        where endpoint_id = $1 and disabled_at is null`,
-      [endpointId, reason],
+        where endpoint_id = $1 and disabled_at is null and url = $3 returning 1`,
+      [endpointId, reason, url],
     );
+    return disabled.length > 0;
   });
 }
 

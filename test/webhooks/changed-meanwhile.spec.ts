@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { changeEndpoint, findEndpoint, replayEvent } from '#persistence';
+import type { RunningWebhooks } from '../../apps/webhooks/start-webhooks.js';
+import { eventually } from '../support/eventually.js';
+import { answer, TestLedger } from '../support/test-ledger.js';
+import { managerOf, startTestWebhooks, TestReceiver, webhookTo } from '../support/webhooks.js';
+
+let ledger: TestLedger;
+let receiver: TestReceiver;
+let webhooks: RunningWebhooks;
+let accountId: string;
+/** Milliseconds that the clock of the deliverer is ahead. */
+let aheadMs = 0;
+/** Requests that wait for their answer, by the id of their event. */
+let waiting: string[] = [];
+beforeEach(async () => {
+  aheadMs = 0;
+  waiting = [];
+  ledger = await TestLedger.create();
+  receiver = await TestReceiver.start();
+  accountId = await ledger.account(10);
+  webhooks = await startTestWebhooks(ledger.url, { now: () => Date.now() + aheadMs, timeoutMs: 10_000 });
+});
+afterEach(async () => {
+  await webhooks.close();
+  await receiver.close();
+  await ledger.close();
+});
+
+/** The receiver answers its next request with this, after the returned function was called. */
+function holdsAnswer(status: number): () => void {
+  let answers = () => {};
+  const until = new Promise<void>((resolve) => {
+    answers = resolve;
+  });
+  receiver.answer = ({ id }) => {
+    waiting.push(id);
+    receiver.answer = 200;
+    return { status, until };
+  };
+  return () => answers();
+}
+
+async function sent(): Promise<void> {
+  const { id } = await ledger.queued(accountId);
+  await ledger.record([answer(await ledger.claimed(id), 1, 'accepted')]);
+}
+
+test('a 410 of the address that a webhook had before does not disable it at its new one', async () => {
+  const { endpointId } = await webhookTo(ledger.database, accountId, receiver.url, ['message.sent']);
+  const answers = holdsAnswer(410);
+  await sent();
+  await eventually(() => expect(waiting).toHaveLength(1));
+  const moved = await TestReceiver.start();
+  const manager = await managerOf(ledger.database, accountId);
+  await changeEndpoint(ledger.database, endpointId, { url: moved.url }, manager);
+  answers();
+  await sent();
+  await eventually(() => expect(new Set([...moved.taken, ...receiver.taken]).size).toBe(2));
+  await eventually(async () => expect((await findEndpoint(ledger.database, endpointId))?.failingSince).toBeUndefined());
+  expect(await findEndpoint(ledger.database, endpointId)).toMatchObject({ disabledReason: undefined });
+  await sent();
+  await eventually(() => expect(moved.taken.length).toBeGreaterThan(0));
+  await moved.close();
+});
+
+test.each([500, 200])(
+  'a replay that is asked for during an attempt comes at once, although that got %d',
+  async (got) => {
+    const { endpointId } = await webhookTo(ledger.database, accountId, receiver.url, ['message.sent']);
+    receiver.answer = 500;
+    await sent();
+    const retries = () =>
+      ledger.database.query<{ kind: string; attempts: number }>('select kind, attempts from webhook_retry');
+    await eventually(async () => expect(await retries()).toEqual([{ kind: 'event', attempts: 1 }]));
+    const answers = holdsAnswer(got);
+    aheadMs += 7_000;
+    await eventually(() => expect(waiting).toHaveLength(1));
+    const [eventId = ''] = waiting;
+    await replayEvent(ledger.database, endpointId, eventId, await managerOf(ledger.database, accountId));
+    answers();
+    await eventually(() => expect(receiver.received.map(({ status }) => status)).toEqual([500, got, 200]));
+    await eventually(async () => expect(await retries()).toEqual([]));
+    expect(new Set(receiver.received.map(({ id }) => id))).toEqual(new Set([eventId]));
+  },
+);
