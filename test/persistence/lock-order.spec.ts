@@ -1,12 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import {
+  cancelOrders,
   changeAccount,
   NOT_ROUTED,
   purgeExpired,
   putInBacklog,
   reconcileOrders,
+  redactMessage,
   redactNumber,
+  redactWanted,
   releaseDeadWorkers,
   rematchReceipts,
   takeFromBacklog,
@@ -158,6 +161,43 @@ test('a counter that long messages use again after a week does not keep the purg
   await other.query('commit');
   const left = await database.query('select destination from concatenation_counter');
   expect(left).toEqual([{ destination: '46700000002' }]);
+});
+
+test('a message that is canceled while others are redacted is redacted within a minute, not at its time', async () => {
+  const { database } = ledger;
+  const account = await ledger.account(100);
+  // PL/pgSQL reads ten rows of a loop ahead.
+  const final = Array.from({ length: 12 }, () => ledger.message());
+  const scheduled = ledger.message(1, { sendAt: new Date(Date.now() + 30 * 86_400_000) });
+  await ledger.accept(account, [batchOf([...final, scheduled])]);
+  for (const { id } of [...final, scheduled]) await redactMessage(database, account, id);
+  await cancelOrders(
+    database,
+    account,
+    final.map(({ id }) => id),
+  );
+  const [first] = final;
+  await database.query(
+    `insert into doubtful_submit (message_id, position, carrier_id, destination, reference, submitted_at)
+     values ($1, 1, $2, '46700000001', 1, now())`,
+    [first?.id, ledger.carrierId],
+  );
+  const holder = new pg.Client(ledger.url);
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('select from doubtful_submit where message_id = $1 for update', [first?.id]);
+  await other.query('select cancel_orders($1, array[$2::uuid])', [account, scheduled.id]);
+  const redacted = redactWanted(database, 100);
+  await eventually(async () => expect(await waiting()).toBe(1));
+  await other.query('commit');
+  await holder.query('rollback');
+  await holder.end();
+  await redacted;
+  const left = await database.query<{ seconds: number }>(
+    'select extract(epoch from look_at - now())::float8 as seconds from redaction_due where account_id = $1',
+    [account],
+  );
+  expect(left.filter(({ seconds }) => seconds > 60)).toEqual([]);
 });
 
 const take = () =>

@@ -238,7 +238,7 @@ begin
     return p_limit;
   end if;
   for d in
-    select w.account_id, w.sequence, w.text, w.number, o.id, o.final_at is not null as is_final, o.send_at
+    select w.account_id, w.sequence, w.text, w.number, o.id, o.final_at is not null as is_final
       from redaction_due w left join message_order o on o.account_id = w.account_id and o.sequence = w.sequence
      where w.look_at <= now() order by w.look_at limit p_limit for update of w skip locked
   loop
@@ -254,7 +254,10 @@ begin
     if d.id is null then
       delete from redaction_due w where w.account_id = d.account_id and w.sequence = d.sequence;
     else
-      update redaction_due w set look_at = greatest(now() + interval '1 minute', d.send_at)
+      -- As it is now: it may have been canceled since the loop began.
+      update redaction_due w
+         set look_at = greatest(now() + interval '1 minute', (select o.send_at from message_order o
+                                                               where o.id = d.id and o.state = 'scheduled'))
        where w.account_id = d.account_id and w.sequence = d.sequence;
     end if;
   end loop;
