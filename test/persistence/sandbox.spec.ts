@@ -18,6 +18,7 @@ import {
   suspendAccount,
   verifyLedger,
 } from '#persistence';
+import { eventually } from '../support/eventually.js';
 import { answer, batchOf, TestLedger } from '../support/test-ledger.js';
 
 /** The functions of the published version 0.2.0, as pg_dump wrote them. */
@@ -150,6 +151,29 @@ describe('whatever routes say and whoever asks', () => {
     await closeAccount(database, owner);
     await areEqual();
     await expect(ledger.accept(sandboxOf(owner), [ledger.message()])).resolves.toEqual([{ kind: 'closed' }]);
+  });
+
+  test('a sandbox follows its account that is changed at the moment in which the sandbox is opened', async () => {
+    const { database } = ledger;
+    const owner = await ledger.account(1);
+    const suspensions: Promise<unknown>[] = [];
+    const transaction: typeof database.transaction = (work) =>
+      database.transaction(async (inner) => {
+        const result = await work(inner);
+        suspensions.push(suspendAccount(database, owner));
+        await eventually(async () => {
+          const waiting = await database.query(
+            "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+          );
+          expect(waiting).toHaveLength(1);
+        });
+        return result;
+      });
+    await addApiKey(Object.assign(Object.create(database), { transaction }), owner, { isTest: true });
+    await Promise.all(suspensions);
+    expect(await database.query('select status from account where account_id in ($1, -$1::bigint)', [owner])).toEqual(
+      Array(2).fill({ status: 'suspended' }),
+    );
   });
 
   test('queued test messages are held, released and refunded with those of the account, and end when it is closed', async () => {

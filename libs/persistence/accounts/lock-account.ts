@@ -18,10 +18,12 @@ export async function lockAccount(transaction: Queryable, accountId: string): Pr
       ).filter(({ account_id: locked }) => locked === accountId)
     : [];
   if (balance === undefined) throw unknownAccount(accountId);
-  // A separate statement, because it must see what was committed while it waited for the lock.
-  const [row] = await transaction.query<{ status: string }>('select status from account where account_id = $1', [
-    accountId,
-  ]);
+  // A separate statement, because it must see what was committed while it waited for the lock. It waits for whoever
+  // opens the sandbox, so that what is changed next is changed there too.
+  const [row] = await transaction.query<{ status: string }>(
+    'select status from account where account_id = $1 for no key update',
+    [accountId],
+  );
   if (row?.status === 'closed') throw new OperatorError(`account ${accountId} is closed`);
 }
 
