@@ -65,18 +65,20 @@ describe('a body that is legal in size', () => {
 
 describe('a part of a batch that is larger than a single send may be', () => {
   const big = 'y'.repeat(300_000);
+  const small = `{"recipient":"${RECIPIENT}","message":"hi"}`;
+  const large = `{"recipient":"${RECIPIENT}","message":"${big}"}`;
   test.each([
-    [
-      'an entry',
-      `{"messages":[{"recipient":"${RECIPIENT}","message":"hi"},{"recipient":"${RECIPIENT}","message":"${big}"}]}`,
-    ],
-    ['a field beside the entries', `{"x":"${big}","messages":[{"recipient":"${RECIPIENT}","message":"hi"}]}`],
-    ['white space', `{"messages":[${' '.repeat(300_000)}]}`],
-  ])('is refused with its limit, and nothing is charged: %s', async (_what, body) => {
+    ['an entry', `{"messages":[${small},${large}]}`, [1]],
+    ['several entries', `{"messages":[${large},${small},${small},${large}]}`, [0, 3]],
+    ['a field beside the entries', `{"x":"${big}","messages":[${small}]}`, undefined],
+    ['an entry of another list', `{"x":["${big}"],"messages":[${small}]}`, undefined],
+    ['white space', `{"messages":[${' '.repeat(300_000)}]}`, [0]],
+  ])('is refused with its limit, and nothing is charged: %s', async (_what, body, positions) => {
     const before = await account.standing();
     for (const path of ['/v1/message/quote', '/v1/message/send-batch']) {
       const problem = expectProblem(await account.request('POST', path, { body, headers }), 413, 'body_too_large');
-      expect(problem.detail).toContain('256 KiB');
+      expect(JSON.stringify(problem)).toContain('256 KiB');
+      expect(problem.errors?.map(({ arrayPosition }) => arrayPosition)).toEqual(positions);
     }
     expect(await account.standing()).toEqual(before);
   });

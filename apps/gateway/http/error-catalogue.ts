@@ -270,6 +270,7 @@ export const FAULT_CODES = [
   'send_at_invalid',
   'batch_empty',
   'batch_too_large',
+  'body_too_large',
   'idempotency_key_invalid',
   'exceeds_own_key',
   'reference_used',

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '#config';
 import { faultOfStructure } from './json-structure.js';
-import { type LargeJsonFault, parseInSlices } from './large-json.js';
+import { type LargeJsonFault, PartsTooLarge, parseInSlices } from './large-json.js';
 import { SEND_BODY_BYTES_MAX, takesBatches } from './limits.js';
-import { Problem } from './problem.js';
+import { type FieldFault, Problem, problemOf } from './problem.js';
 import { Slices } from './slices.js';
 
 /**
@@ -40,6 +40,7 @@ export async function readLargeJson(
 ): Promise<object> {
   const limits = { valuesMax, entryBytesMax: SEND_BODY_BYTES_MAX, stepBytes: UNCOUNTED_BYTES };
   const value = await parseInSlices(body, limits, parse, new Slices());
+  if (value instanceof PartsTooLarge) throw tooLarge(value);
   if (typeof value === 'string') throw refusalOf(value, request, valuesMax);
   return value;
 }
@@ -57,16 +58,23 @@ function refusalOf(fault: LargeJsonFault, { routeOptions }: FastifyRequest, valu
     }
     case 'too_deep':
       return new Problem('invalid_request', 'The body has arrays or objects that are nested too deeply.');
-    case 'entry_too_large': {
-      const limit = `${SEND_BODY_BYTES_MAX / 1_024} KiB, the most that the body of a single send may have`;
-      return new Problem(
-        'body_too_large',
-        `An entry of the body, or what is beside its entries, has more than ${limit}.`,
-      );
-    }
     case 'no_object':
       return new Problem('invalid_request', 'The body must be a JSON object.');
     case 'malformed':
       return malformedJson();
   }
+}
+
+/** Names the entries of a batch, so that the client can take them out and send the rest. */
+function tooLarge({ entries }: PartsTooLarge): Problem {
+  const limit = `${SEND_BODY_BYTES_MAX / 1_024} KiB, the most that the body of a single send may have`;
+  const faults = entries
+    .filter(({ array }) => array === 'messages')
+    .map(({ array, position }): FieldFault => {
+      const detail = `The entry has more than ${limit}.`;
+      return { field: array, arrayPosition: position, code: 'body_too_large', detail };
+    });
+  return faults.length > 0
+    ? problemOf(faults)
+    : new Problem('body_too_large', `What is beside the messages of the batch has more than ${limit}.`);
 }

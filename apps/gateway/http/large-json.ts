@@ -9,8 +9,14 @@ export interface LargeJsonLimits {
   readonly stepBytes: number;
 }
 
+/** Parts of a document are larger than they may be, so it is not parsed. */
+export class PartsTooLarge {
+  /** @param entries those that are, with the names of their arrays; none: it is what is beside the entries */
+  constructor(readonly entries: readonly { readonly array: string; readonly position: number }[]) {}
+}
+
 /** Why a document is not parsed. */
-export type LargeJsonFault = 'too_many_values' | 'too_deep' | 'entry_too_large' | 'no_object' | 'malformed';
+export type LargeJsonFault = 'too_many_values' | 'too_deep' | 'no_object' | 'malformed';
 
 /**
  * Parses a JSON object in UTF-8 with an array of many entries in slices; at the end it is what JSON.parse makes of all
@@ -24,7 +30,7 @@ export async function parseInSlices(
   { valuesMax, entryBytesMax, stepBytes }: LargeJsonLimits,
   parse: (text: string) => unknown,
   slices: Slices,
-): Promise<object | LargeJsonFault> {
+): Promise<object | LargeJsonFault | PartsTooLarge> {
   const structure = new JsonStructure(json);
   for (let to = stepBytes; !structure.isAtEnd; to += stepBytes) {
     structure.scan(to, valuesMax);
@@ -34,7 +40,8 @@ export async function parseInSlices(
   }
   if (!structure.isBalanced) return 'malformed';
   if (!structure.isObject) return 'no_object';
-  if (largestPart(json, structure.arrays) > entryBytesMax) return 'entry_too_large';
+  const tooLarge = partsOver(entryBytesMax, json, structure.arrays);
+  if (tooLarge !== undefined) return tooLarge;
 
   const document = parse(withoutEntries(json, structure.arrays)) as Record<string, unknown[]>;
   for (const array of structure.arrays) {
@@ -52,19 +59,19 @@ export async function parseInSlices(
   return document;
 }
 
-/** The bytes of the largest entry, or of all that is beside the entries. */
-function largestPart(json: Buffer, arrays: readonly FieldArray[]): number {
+/** The parts with more bytes than that; undefined if there are none. */
+function partsOver(bytesMax: number, json: Buffer, arrays: readonly FieldArray[]): PartsTooLarge | undefined {
   let beside = json.length;
-  let largest = 0;
-  for (const { begin, end, commas } of arrays) {
+  const entries: { array: string; position: number }[] = [];
+  for (const { nameBegin, nameEnd, begin, end, commas } of arrays) {
     beside -= end - begin;
     let from = begin;
-    for (const to of [...commas, end]) {
-      largest = Math.max(largest, to - from);
+    for (const [position, to] of [...commas, end].entries()) {
+      if (to - from > bytesMax) entries.push({ array: json.toString('utf8', nameBegin + 1, nameEnd - 1), position });
       from = to;
     }
   }
-  return Math.max(largest, beside);
+  return entries.length > 0 || beside > bytesMax ? new PartsTooLarge(entries) : undefined;
 }
 
 function withoutEntries(json: Buffer, arrays: readonly FieldArray[]): string {

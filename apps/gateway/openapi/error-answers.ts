@@ -167,8 +167,8 @@ function exampleOf(code: ErrorCode): Record<string, unknown> {
   };
 }
 
-/** Example faults, for the codes that list faults. */
-const FAULTS: Readonly<Record<FaultCode, { field: string; detail: string }>> = {
+/** Example faults, for the codes that list faults. Of large bodies only a batch with a large entry has one. */
+const FAULTS: Readonly<Record<Exclude<FaultCode, 'body_too_large'>, { field: string; detail: string }>> = {
   invalid_request: { field: 'recipient', detail: 'recipient is required.' },
   unknown_field: { field: 'mesage', detail: 'Unknown field `mesage`; did you mean `message`?' },
   recipient_invalid: { field: 'recipient', detail: 'The recipient is not an international phone number.' },

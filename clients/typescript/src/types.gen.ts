@@ -1530,7 +1530,7 @@ export type Problem = {
         /**
          * Stable; switch on this.
          */
-        code: 'invalid_request' | 'unknown_field' | 'recipient_invalid' | 'message_empty' | 'message_invalid_character' | 'message_too_long' | 'send_at_invalid' | 'batch_empty' | 'batch_too_large' | 'idempotency_key_invalid' | 'exceeds_own_key' | 'reference_used' | 'no_rate' | 'no_route' | 'price_above_max' | 'too_many_segments' | 'sender_not_allowed' | 'destination_blocked' | 'recipient_opted_out' | 'velocity_limit';
+        code: 'invalid_request' | 'unknown_field' | 'recipient_invalid' | 'message_empty' | 'message_invalid_character' | 'message_too_long' | 'send_at_invalid' | 'batch_empty' | 'batch_too_large' | 'body_too_large' | 'idempotency_key_invalid' | 'exceeds_own_key' | 'reference_used' | 'no_rate' | 'no_route' | 'price_above_max' | 'too_many_segments' | 'sender_not_allowed' | 'destination_blocked' | 'recipient_opted_out' | 'velocity_limit';
         detail: string;
     }>;
     /**
