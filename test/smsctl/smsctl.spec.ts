@@ -184,6 +184,7 @@ describe('smsctl', () => {
     ['an unknown command', 2, ['acount', 'list'], 'Did you mean account?'],
     ['a missing argument', 2, ['account', 'show'], "missing required argument 'account'"],
     ['an amount of nothing', 2, ['deposit', '1001', '0', 'EUR'], 'It must be above 0.'],
+    ['an amount below 0', 2, ['deposit', '1001', '-5', 'EUR', '--ref', 'r'], "'-5' is invalid for argument 'amount'"],
     ['an amount with 7 decimals', 2, ['deposit', '1001', '0.0000001', 'EUR'], 'at most 6 decimals'],
     ['an amount with an exponent', 2, ['deposit', '1001', '1e3', 'EUR'], 'without exponent'],
     ['a currency that is none', 2, ['deposit', '1001', '1', 'EURO'], 'A currency is a code such as EUR.'],

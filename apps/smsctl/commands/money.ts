@@ -11,6 +11,7 @@ const LISTED_MAX = 100;
 export function defineDeposit(deposit: Command, session: Session): void {
   deposit.enablePositionalOptions();
   addList(deposit, session);
+  nameNegativeAmounts(deposit);
   defineCommand(deposit, ['deposit 1001 100 EUR --ref invoice-17', 'deposit 1001 250.50 USD --ref invoice-18'])
     .argument('<account>', 'its id')
     .argument('<amount>', 'above 0, at most 6 decimals', amount)
@@ -20,6 +21,21 @@ export function defineDeposit(deposit: Command, session: Session): void {
       const wanted = { accountId, amount: sum, currency: code, reference: options.ref };
       return session.show(command, 'deposit', wanted, bookingText);
     });
+}
+
+/** Commander takes `-5` for an option of a command that has subcommands, and for an argument of any other one. */
+function nameNegativeAmounts(deposit: Command): void {
+  const { outputError } = deposit.configureOutput();
+  deposit.configureOutput({
+    outputError: (text, write) =>
+      outputError?.(
+        text.replace(
+          /unknown option '(-[\d.,]+)'.*/s,
+          "command-argument value '$1' is invalid for argument 'amount'. It must be above 0.",
+        ),
+        write,
+      ),
+  });
 }
 
 export function defineAdjust(adjust: Command, session: Session): void {
