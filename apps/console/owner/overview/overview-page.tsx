@@ -18,21 +18,24 @@ import { StatTile, StatTiles } from '../../shell/states/stat-tile.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { useRead } from '../parts/use-api.js';
 import { useSession } from '../session/use-session.js';
-import { daysOf, deliveryRate, sumUsage, type UsageSums } from '../usage/usage-sums.js';
+import { dayBefore, daysOf, deliveryRate, sumUsage } from '../usage/usage-sums.js';
 import { t } from '../words.js';
+import { daysLeft } from './days-left.js';
 import { DestinationsTable } from './destinations-table.js';
 import { FailuresPanel } from './failures-panel.js';
 import { SpendChart, TrafficChart } from './usage-charts.js';
 
+const USAGE = '/v1/account/usage';
 const EVERY_MS = 15_000;
 /** It is counted anew by the minute. */
 const USAGE_EVERY_MS = 60_000;
+/** What a balance may last and still be told in days, and how far back is asked whether an account is new. */
 const DAYS_LONG = 366;
 
 /** Does it work, what does it cost, and how long does the money last? */
 export default function OverviewPage() {
   const summary = useRead<AccountSummary>('/v1/account', { everyMs: EVERY_MS });
-  const usage = useRead<Usage>('/v1/account/usage', { everyMs: USAGE_EVERY_MS });
+  const usage = useRead<Usage>(USAGE, { everyMs: USAGE_EVERY_MS });
   const { scopes } = useSession();
   return (
     <>
@@ -71,7 +74,7 @@ function Content({ account, usage }: { readonly account: AccountSummary; readonl
         <StatTile
           label={isTest ? overview.testBalance : overview.balance}
           value={formatMoney(creditRemaining, currency, { round: true })}
-          note={lastsWords(microsOf(creditRemaining), sums, days.length)}
+          note={<LastsNote balance={microsOf(creditRemaining)} usage={usage} />}
         />
         <StatTile
           label={overview.spent}
@@ -151,8 +154,18 @@ function Charts({ usage, currency, days }: ChartsProps) {
   );
 }
 
-function lastsWords(balance: bigint, { micros }: UsageSums, days: number): string {
-  if (micros <= 0n || balance <= 0n || days === 0) return t.overview.noSpend;
-  const left = Number((balance * BigInt(days)) / micros);
-  return left > DAYS_LONG ? t.overview.lastsLong : t.overview.lasts(t.overview.dayCount(left));
+function LastsNote({ balance, usage }: { readonly balance: bigint; readonly usage: Usage }) {
+  const query = { from: dayBefore(usage.from, DAYS_LONG), to: usage.from };
+  const { data: before } = useRead<Usage>(USAGE, { query });
+  const { overview } = t;
+  const { micros } = sumUsage(usage.data);
+  if (micros <= 0n) return overview.noSpend;
+  if (balance <= 0n) return overview.nothingLeft;
+  // Until that is known, neither pace is told.
+  if (before === undefined) return '\u00a0';
+  const daysSent = new Set(usage.data.map(({ day }) => day));
+  const isNew = before.data.length === 0;
+  const left = daysLeft(balance, { micros, days: daysOf(usage.from, usage.to), daysSent, isNew });
+  if (left === undefined) return overview.noPace;
+  return left > DAYS_LONG ? overview.lastsLong : overview.lasts(overview.dayCount(left));
 }

@@ -13,10 +13,9 @@ import { useAddress } from '../../shell/use-address.js';
 import type { MessageStatus } from '../parts/status-badge.js';
 import { useRead } from '../parts/use-api.js';
 import { t } from '../words.js';
-import { groupUsage, sumUsage } from './usage-sums.js';
+import { dayBefore, groupUsage, sumUsage } from './usage-sums.js';
 
 const PATH = '/v1/account/usage';
-const DAY_MS = 86_400_000;
 const GROUPS = ['day', 'destination', 'status'] as const;
 type Grouping = (typeof GROUPS)[number];
 
@@ -99,10 +98,6 @@ function Content({ usage, by }: { readonly usage: Usage; readonly by: Grouping }
       )}
     </Stack>
   );
-}
-
-function dayBefore(day: string, days: number): string {
-  return new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10);
 }
 
 function nameOf(by: Grouping, name: string): string {

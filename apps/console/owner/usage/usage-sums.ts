@@ -1,6 +1,8 @@
 import type { UsageItem } from '#client';
 import { microsOf } from '../../shell/format-numbers.js';
 
+const DAY_MS = 86_400_000;
+
 /** Sums of messages, in micro-units where money is concerned. */
 export interface UsageSums {
   messages: number;
@@ -46,8 +48,12 @@ export function groupUsage(items: readonly UsageItem[], field: 'day' | 'destinat
 /** Every day from the first to the last one, also those without a message. */
 export function daysOf(from: string, to: string): string[] {
   const days: string[] = [];
-  for (let at = Date.parse(from.slice(0, 10)); at < Date.parse(to.slice(0, 10)); at += 86_400_000) {
+  for (let at = Date.parse(from.slice(0, 10)); at < Date.parse(to.slice(0, 10)); at += DAY_MS) {
     days.push(new Date(at).toISOString().slice(0, 10));
   }
   return days;
+}
+
+export function dayBefore(day: string, days: number): string {
+  return new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10);
 }
