@@ -35,14 +35,16 @@ export function currency(text: string): string {
 
 /** Reads a whole number from 1. */
 export function count(text: string): number {
-  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
+  if (!COUNT.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 999999999.');
   return Number(text);
 }
+
+const COUNT = /^[1-9][0-9]{0,8}$/;
 
 /** Reads a whole number from 1, or `off`. */
 export function countOrOff(text: string): number | 'off' {
   if (text === 'off') return 'off';
-  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1, or off.');
+  if (!COUNT.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 999999999, or off.');
   return Number(text);
 }
 
@@ -54,10 +56,13 @@ export function amountOrOff(text: string): string {
 /** Reads texts with commas between them, or `off`. */
 export function listOrOff(text: string): string[] | 'off' {
   if (text === 'off') return 'off';
-  return text
+  const texts = text
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '');
+  // A script with an empty variable must not take everything away.
+  if (texts.length === 0) throw new InvalidArgumentError('It must be a list with commas, or off.');
+  return texts;
 }
 
 /** Reads a month, e.g. `2026-10`. */
@@ -89,8 +94,14 @@ const SECONDS_IN: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d:
 
 /** Reads a moment with its zone, or a duration from now. */
 export function expiry(text: string): Date {
-  return /^\d+[smhd]$/.test(text) ? new Date(Date.now() + duration(text) * 1_000) : instant(text);
+  if (!/^[-+]?\d+[a-z]*$/i.test(text)) return instant(text);
+  const at = new Date(Date.now() + duration(text) * 1_000);
+  if (!(at.getUTCFullYear() <= YEAR_MAX)) throw new InvalidArgumentError('It must be before the year 10000.');
+  return at;
 }
+
+/** Later years have no ISO 8601 form of four digits. */
+const YEAR_MAX = 9_999;
 
 /** The same, or `never`. */
 export function expiryOrNever(text: string): Date | 'never' {

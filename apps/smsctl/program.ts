@@ -191,7 +191,11 @@ export async function smsctlProgram(session: Session, wanted: readonly string[])
       outputError: (text, write) => {
         const [, place] = /unknown option '--(url|token)\b/.exec(text) ?? [];
         const advice =
-          place === undefined ? '' : `; --${place} goes before the command, as in smsctl --${place} ... doctor`;
+          place !== undefined
+            ? `; --${place} goes before the command, as in smsctl --${place} ... doctor`
+            : /unknown option '-\d/.test(text)
+              ? '; an amount below 0 is a decimal number such as -2.50'
+              : '';
         write(`${withoutPasswords(text.replace(/^error: /, 'smsctl: '))}${advice}\n`);
       },
     });

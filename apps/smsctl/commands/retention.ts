@@ -105,6 +105,6 @@ function own(days: number | null): string {
 
 function daysOrWord(text: string): Days {
   if (text === 'off' || text === 'as-for-all') return text;
-  if (!/^[1-9][0-9]{0,4}$/.test(text)) throw new InvalidArgumentError('It must be a number of days, or off.');
+  if (!/^[1-9][0-9]{0,4}$/.test(text)) throw new InvalidArgumentError('It must be a number of days from 1, or off.');
   return Number(text);
 }
