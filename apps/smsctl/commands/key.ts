@@ -34,7 +34,7 @@ export function addKeyCommands(key: Command, session: Session): void {
     );
 
   addCommand(key, 'revoke', 'end a key for good', ['key revoke 3f9a1c0e'])
-    .argument('<key>', KEY_ID)
+    .argument('<key>', KEY_ID, idOfKey)
     .action((keyId: string, _options, command: Command) =>
       session.show(
         command,
@@ -78,7 +78,7 @@ function addRotate(key: Command, session: Session): void {
     'key rotate 3f9a1c0e --overlap 7d',
     'key rotate 3f9a1c0e --overlap 0 --expires 90d',
   ])
-    .argument('<key>', KEY_ID)
+    .argument('<key>', KEY_ID, idOfKey)
     .option('--overlap <time>', 'how long the old key still works, up to 7d (default: 24h)', overlap)
     .option(
       '--expires <when>',
@@ -95,6 +95,11 @@ function addRotate(key: Command, session: Session): void {
         );
       });
     });
+}
+
+/** Whoever has found a leaked key has the whole of it. */
+function idOfKey(text: string): string {
+  return /^hg_(?:test_)?([0-9a-z]{8})_/.exec(text)?.[1] ?? text;
 }
 
 function list(text: string): string[] {
