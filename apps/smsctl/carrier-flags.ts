@@ -33,6 +33,9 @@ const UNSETTABLE: Readonly<Record<string, CarrierWishes>> = {
   simulator: { simulator: false },
 };
 
+/** Every carrier has a value of these. */
+const WITH_VALUE: readonly string[] = ['url', 'window', 'message-id', 'alphabet', 'in-doubt', 'password-file'];
+
 /** Adds a flag for each setting of a carrier and for each option of each protocol. */
 export function addCarrierFlags(command: Command, protocols: ProtocolOptions): Command {
   command
@@ -95,9 +98,12 @@ export async function readCarrierFlags(
   for (const given of unset) {
     const flag = given.replace(/^--/, '');
     const [option] = optionsOf(flag, protocols);
+    if (Object.keys(flags).some((name) => flagOf(name) === flag))
+      throw new OperatorError(`--${flag} is given, and --unset ${flag} as well: give one of them`);
     if (option !== undefined) options[option.name] = null;
     else if (Object.hasOwn(UNSETTABLE, flag)) wishes = { ...wishes, ...UNSETTABLE[flag] };
-    else throw new OperatorError(`--${flag} cannot be unset: give it another value`);
+    else if (WITH_VALUE.includes(flag)) throw new OperatorError(`--${flag} cannot be unset: give it another value`);
+    else throw new OperatorError(`--unset ${flag}: a carrier has no option of this name`);
   }
   return { ...wishes, ...(Object.keys(options).length > 0 && { options }) };
 }
@@ -151,5 +157,7 @@ async function readPassword(
 ): Promise<string | undefined> {
   if (file === undefined) return environment[PASSWORD_VARIABLE];
   // A file from an editor ends with a line break, which is not part of the password.
-  return (await readSource(file)).replace(/\r?\n$/, '');
+  const password = (await readSource(file)).replace(/\r?\n$/, '');
+  if (password === '') throw new OperatorError(`--password-file: ${file} has no password`);
+  return password;
 }

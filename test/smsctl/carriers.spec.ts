@@ -90,6 +90,8 @@ describe('an operator', () => {
   test.each([
     [['--system-type', 'longer than twelve'], 1, '--system-type: must be at most 12 ASCII characters without spaces'],
     [['--unset', 'window'], 1, '--window cannot be unset'],
+    [['--unset', 'windows'], 1, '--unset windows: a carrier has no option of this name'],
+    [['--tps', '5', '--unset', 'tps'], 1, '--tps is given, and --unset tps as well'],
     [['--binds', '101'], 1, 'the binds of a carrier are 1 to 100'],
     [[], 2, 'nothing to change'],
   ])('is told in one line which flag is wrong: %j', async (flags, code, reason) => {

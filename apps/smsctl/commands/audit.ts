@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { count, instant } from '../arguments.js';
-import { defineCommand } from '../command.js';
+import { defineCommand, wrongUsage } from '../command.js';
 import type { AnswerOf } from '../requests.js';
 import type { Session } from '../session.js';
 import { moment, printable } from '../text.js';
@@ -15,6 +15,7 @@ interface AuditOptions {
   readonly until?: Date;
   readonly by?: string;
   readonly csv?: true;
+  readonly json?: true;
   readonly limit?: number;
 }
 
@@ -31,7 +32,8 @@ export function defineAudit(audit: Command, session: Session): void {
     .option('--by <who>', 'only by operators with this in their name')
     .option('--limit <n>', `how many at most, the newest (default: ${SHOWN_MAX}; with --csv all)`, count)
     .option('--csv', 'print CSV')
-    .action(async ({ account, since, until, by, csv, limit }: AuditOptions, command: Command) => {
+    .action(async ({ account, since, until, by, csv, json, limit }: AuditOptions, command: Command) => {
+      if (csv === true && json === true) wrongUsage(command, '--csv and --json are two forms: give one of them');
       const selection = { account, since: since?.toISOString(), until: until?.toISOString(), by };
       const changes = await session.items('audit', selection, limit ?? (csv === true ? undefined : SHOWN_MAX));
       if (csv === true) {

@@ -22,6 +22,7 @@ interface GuardOptions {
   rampSpendDay?: string;
 }
 
+const DAYS_MAX = 366;
 const ACCOUNT = 'its id, or all: for accounts that have none of their own';
 
 /** The flag that sets each guard, without its dashes. */
@@ -98,9 +99,9 @@ export function addGuardCommands(guard: Command, session: Session): void {
       'guard simulate all --days 30 --countries GB,DE --range-hour 200',
     ])
       .argument('<account>', ACCOUNT)
-      .option('--days <n>', 'up to 366', count, 7),
-  ).action((accountId: string, { days, ...options }: GuardOptions & { days: number }, command: Command) =>
-    session.show(command, 'guard.simulate', { accountId, days, ...changeOf(options) }, simulationText),
+      .option('--days <n>', `up to ${DAYS_MAX}`, days, 7),
+  ).action((accountId: string, { days: last, ...options }: GuardOptions & { days: number }, command: Command) =>
+    session.show(command, 'guard.simulate', { accountId, days: last, ...changeOf(options) }, simulationText),
   );
 }
 
@@ -119,6 +120,12 @@ function withGuards(command: Command): Command {
     )
     .option('--ramp-days <n>', 'for so many days a new account may spend less, or off', countOrOff)
     .option('--ramp-spend-day <amount>', 'on the first of these days; twice that on the second; or off', amountOrOff);
+}
+
+function days(text: string): number {
+  const last = count(text);
+  if (last > DAYS_MAX) throw new InvalidArgumentError(`It must be 1 to ${DAYS_MAX}.`);
+  return last;
 }
 
 function rangeDigits(text: string): number | 'off' {

@@ -40,6 +40,8 @@ export function addRouteCommands(route: Command, session: Session): void {
     .option('--unset <flag>', 'cost: removes the cost of the route', costOnly)
     .action((prefix: string, carrier: string, flags: RouteFlags & { unset?: 'cost' }, command: Command) => {
       const { rank, weight, unset } = flags;
+      if (unset !== undefined && (flags.cost ?? flags.currency) !== undefined)
+        wrongUsage(command, '--unset cost removes the cost that --cost sets: give one of them');
       const cost = unset === undefined ? costOf(flags) : { cost: null };
       if (rank === undefined && weight === undefined && cost.cost === undefined)
         wrongUsage(command, 'nothing to change: give --rank, --weight or --cost');

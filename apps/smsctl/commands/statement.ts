@@ -24,6 +24,9 @@ export function defineStatement(statement: Command, session: Session): void {
       if (options.format === undefined && options.output !== undefined) {
         wrongUsage(command, '--output needs --format csv or --format html');
       }
+      if (options.format !== undefined && options.output === undefined && options.json === true) {
+        wrongUsage(command, '--format and --json are two forms: give one of them, or --output as well');
+      }
       if (options.format === undefined) return session.show(command, 'statement', wanted, statementText);
       const { name, text } = await session.call('statement.file', { ...wanted, format: options.format });
       if (options.output === undefined) return void process.stdout.write(text);
@@ -36,6 +39,7 @@ interface Options {
   readonly month: string;
   readonly format?: 'csv' | 'html';
   readonly output?: string;
+  readonly json?: true;
 }
 
 function fileFormat(text: string): 'csv' | 'html' {

@@ -98,12 +98,13 @@ export function addTariffCommands(tariff: Command, session: Session): void {
     );
 }
 
-/** A fault of a line names its file as well. */
+/** A fault of the file names it as well. */
 async function naming<Result>(source: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Error && /^line \d/.test(error.message)) error.message = `${source}: ${error.message}`;
+    if (error instanceof Error && /^(line \d|a tariff has at least one rate)/.test(error.message))
+      error.message = `${source}: ${error.message}`;
     throw error;
   }
 }
