@@ -163,6 +163,23 @@ test('a counter that long messages use again after a week does not keep the purg
   expect(left).toEqual([{ destination: '46700000002' }]);
 });
 
+test('a submit in doubt that is removed with its message does not keep the purge from the others', async () => {
+  const { database } = ledger;
+  const ids = [ledger.message().id, ledger.message().id];
+  await database.query(
+    `insert into doubtful_submit (message_id, position, carrier_id, destination, reference, submitted_at)
+     select i, 1, $2, '46700000001', 1, now() - interval '7 days 1 second' from unnest($1::uuid[]) i`,
+    [ids, ledger.carrierId],
+  );
+  // Redaction may remove the other one next: with a wait for this one that would be a deadlock.
+  await other.query('delete from doubtful_submit where message_id = $1', [ids[1]]);
+  await purgeExpired(database, 24);
+  await other.query('rollback');
+  expect(
+    await database.query('select message_id as id from doubtful_submit where message_id = any($1)', [ids]),
+  ).toEqual([{ id: ids[1] }]);
+});
+
 test('a message that is canceled while others are redacted is redacted within a minute, not at its time', async () => {
   const { database } = ledger;
   const account = await ledger.account(100);

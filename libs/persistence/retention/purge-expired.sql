@@ -14,8 +14,10 @@ begin
     select p.ctid from parked_receipt p where p.received_at < now() - interval '30 days' limit p_limit));
   get diagnostics v_deleted = row_count;
   v_most := greatest(v_most, v_deleted);
+  -- Passes over those that redaction or retention removes with their messages, in another order.
   delete from doubtful_submit where ctid = any(array(
-    select d.ctid from doubtful_submit d where d.submitted_at < now() - interval '7 days' limit p_limit));
+    select d.ctid from doubtful_submit d
+     where d.submitted_at < now() - interval '7 days' limit p_limit for update skip locked));
   get diagnostics v_deleted = row_count;
   v_most := greatest(v_most, v_deleted);
   -- A content that no message has yet is somebody's text: only what could not be stored for a month goes.
