@@ -1,7 +1,7 @@
 import { announceChange } from '../database/changes.js';
 import type { Database, Queryable } from '../database/database.js';
 import { recordOperatorAction } from '../operators/operator-changes.js';
-import { makeReleasedDue, SLICE_ORDERS_MAX } from '../recovery/dispatch-hold.js';
+import { makeLeftDue, makeReleasedDue, SLICE_ORDERS_MAX } from '../recovery/dispatch-hold.js';
 import { type AccountOverview, findAccount } from './accounts.js';
 import { lockAccount, refuseInternal } from './lock-account.js';
 import { isSandbox, managedAccounts, sandboxOf } from './sandbox.js';
@@ -53,7 +53,8 @@ export async function suspendAccount(database: Database, accountId: string, fate
 }
 
 /**
- * Lets a suspended account send again and queues its held messages at once. Returns their number.
+ * Lets a suspended account send again and queues its held messages at once. Returns their number. Interrupted, it may
+ * be called again.
  *
  * @throws OperatorError when there is no such account, or it is closed
  */
@@ -70,9 +71,10 @@ export async function resumeAccount(
     );
     return released.length > 0;
   });
-  const makeDue = (id: string) => makeReleasedDue(database, () => queuedIds(database, id));
-  const released = wasHolding ? await makeDue(accountId) : 0;
-  if (wasHolding) await makeDue(sandboxOf(accountId));
+  const makeDue = (id: string) =>
+    wasHolding ? makeReleasedDue(database, () => queuedIds(database, id)) : makeLeftDue(database, id);
+  const released = await makeDue(accountId);
+  await makeDue(sandboxOf(accountId));
   return { account: await findAccount(database, accountId), released };
 }
 

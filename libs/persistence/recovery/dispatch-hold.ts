@@ -86,6 +86,38 @@ export async function makeReleasedDue(database: Database, find: () => Promise<re
 }
 
 /**
+ * The same for what an interrupted call has left: queued orders that a feeder took out of their backlog while they were
+ * held, so that nothing brings them back before their validity ends.
+ *
+ * @param accountId undefined: those of all accounts
+ */
+export async function makeLeftDue(database: Database, accountId?: string): Promise<number> {
+  const find = async () => (await database.query<{ id: string }>(LEFT, [accountId ?? null])).map(({ id }) => id);
+  return (await find()).length === 0 ? 0 : makeReleasedDue(database, find);
+}
+
+/**
+ * What is on a queue is due sooner, and a test of a carrier is brought by its worker. The numbers are compared as sets:
+ * there may be a million of either.
+ */
+const LEFT = `
+  with left_behind as (
+    select o.account_id, o.sequence from message_order o
+     where o.due_at > now() + interval '1 minute' and o.state = 'queued' and is_attempt_due(o)
+       and o.only_carrier_id is null
+       and ($1::bigint is null or o.account_id = $1)
+       and not exists (select from dispatch_hold h where h.released_at is null)
+       and not exists (select from held_account h where h.account_id = o.account_id)
+    except
+    select b.account_id, n
+      from dispatch_backlog b
+     cross join lateral unnest(coalesce(b.sequences,
+                                        array(select generate_series(b.first_sequence, b.last_sequence)))) n
+     where $1::bigint is null or b.account_id = $1
+  )
+  select o.id from left_behind l join message_order o using (account_id, sequence)`;
+
+/**
  * Holds what was accepted before a moment; now when none is given.
  *
  * @throws OperatorError when a hold is active already

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../database/database.js';
 import { recordOperatorAction } from '../operators/operator-changes.js';
 import { OperatorError } from '../operators/operator-error.js';
 import { rematchReceipts } from '../receipts/rematch-receipts.js';
-import { findHold, HOLD_LOCK, heldCounts, makeReleasedDue, SLICE_ORDERS_MAX } from './dispatch-hold.js';
+import { findHold, HOLD_LOCK, heldCounts, makeLeftDue, makeReleasedDue, SLICE_ORDERS_MAX } from './dispatch-hold.js';
 
 /** What becomes of held orders; `resolve_held_orders` says it in full. */
 export type Resolution = 'resend' | 'unknown' | 'refund';
@@ -83,19 +83,26 @@ async function resolveSlice(
 }
 
 /**
- * Ends the hold: what is still held is dispatched as usual. Returns how many orders that are.
+ * Ends the hold: what is still held is dispatched as usual. Returns how many orders that are. Interrupted, it may be
+ * called again.
  *
- * @throws OperatorError when no hold is active
+ * @throws OperatorError when no hold is active, and an interrupted call has left nothing
  */
 export async function releaseHold(database: Database): Promise<number> {
-  const { held, before } = await database.transaction(async (transaction) => {
+  const released = await database.transaction(async (transaction) => {
     await transaction.query(HOLD_LOCK);
     const hold = await findHold(transaction);
-    if (hold === undefined) throw new OperatorError('no hold is active');
+    if (hold === undefined) return undefined;
     const counts = await heldCounts(transaction);
     await transaction.query('update dispatch_hold set released_at = now() where released_at is null');
     return { held: counts.reduce((sum, { count }) => sum + count, 0), before: hold.heldBefore };
   });
+  if (released === undefined) {
+    const left = await makeLeftDue(database);
+    if (left === 0) throw new OperatorError('no hold is active');
+    return left;
+  }
+  const { held, before } = released;
   await makeReleasedDue(database, async () => {
     const rows = await database.query<{ id: string }>(
       `select id from message_order o
