@@ -1,4 +1,4 @@
-import { Anchor, Button, SimpleGrid, Stack, Tooltip } from '@mantine/core';
+import { Anchor, Button, SimpleGrid, Stack, Text, Tooltip } from '@mantine/core';
 import { Link } from 'wouter';
 import type { AccountSummary, Usage } from '#client';
 import {
@@ -9,6 +9,7 @@ import {
   formatPercent,
   microsOf,
 } from '../../shell/format-numbers.js';
+import { formatTime } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
@@ -113,6 +114,11 @@ function Content({ account, usage }: { readonly account: AccountSummary; readonl
         </Panel>
       ) : (
         <Charts usage={usage} currency={currency} days={days} />
+      )}
+      {usage.counted_until !== null && (
+        <Text size="sm" c="dimmed">
+          {t.usage.pending(formatTime(usage.counted_until))}
+        </Text>
       )}
     </Stack>
   );
