@@ -1,4 +1,4 @@
-import { Anchor, Button, SimpleGrid, Stack, Text, Tooltip } from '@mantine/core';
+import { Anchor, Button, SimpleGrid, Stack, Tooltip } from '@mantine/core';
 import { Link } from 'wouter';
 import type { AccountSummary, Usage } from '#client';
 import {
@@ -9,7 +9,6 @@ import {
   formatPercent,
   microsOf,
 } from '../../shell/format-numbers.js';
-import { formatTime } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
@@ -19,6 +18,7 @@ import { StatTile, StatTiles } from '../../shell/states/stat-tile.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { useRead } from '../parts/use-api.js';
 import { useSession } from '../session/use-session.js';
+import { PendingNote } from '../usage/pending-note.js';
 import { dayBefore, daysOf, deliveryRate, sumUsage } from '../usage/usage-sums.js';
 import { t } from '../words.js';
 import { daysLeft } from './days-left.js';
@@ -75,7 +75,7 @@ function Content({ account, usage }: { readonly account: AccountSummary; readonl
         <StatTile
           label={isTest ? overview.testBalance : overview.balance}
           value={formatMoney(creditRemaining, currency, { round: true })}
-          note={<LastsNote balance={microsOf(creditRemaining)} usage={usage} />}
+          note={<LastsNote balance={microsOf(creditRemaining)} usage={usage} micros={sums.micros} days={days} />}
         />
         <StatTile
           label={overview.spent}
@@ -115,11 +115,7 @@ function Content({ account, usage }: { readonly account: AccountSummary; readonl
       ) : (
         <Charts usage={usage} currency={currency} days={days} />
       )}
-      {usage.counted_until !== null && (
-        <Text size="sm" c="dimmed">
-          {t.usage.pending(formatTime(usage.counted_until))}
-        </Text>
-      )}
+      <PendingNote usage={usage} />
     </Stack>
   );
 }
@@ -160,18 +156,25 @@ function Charts({ usage, currency, days }: ChartsProps) {
   );
 }
 
-function LastsNote({ balance, usage }: { readonly balance: bigint; readonly usage: Usage }) {
+interface LastsNoteProps {
+  /** In micro-units, like what was spent. */
+  readonly balance: bigint;
+  readonly micros: bigint;
+  readonly usage: Usage;
+  readonly days: readonly string[];
+}
+
+function LastsNote({ balance, micros, usage, days }: LastsNoteProps) {
   const query = { from: dayBefore(usage.from, DAYS_LONG), to: usage.from };
   const { data: before } = useRead<Usage>(USAGE, { query });
   const { overview } = t;
-  const { micros } = sumUsage(usage.data);
   if (micros <= 0n) return overview.noSpend;
   if (balance <= 0n) return overview.nothingLeft;
   // Until that is known, neither pace is told.
   if (before === undefined) return '\u00a0';
   const daysSent = new Set(usage.data.map(({ day }) => day));
   const isNew = before.data.length === 0;
-  const left = daysLeft(balance, { micros, days: daysOf(usage.from, usage.to), daysSent, isNew });
+  const left = daysLeft(balance, { micros, days, daysSent, isNew });
   if (left === undefined) return overview.noPace;
   return left > DAYS_LONG ? overview.lastsLong : overview.lasts(overview.dayCount(left));
 }

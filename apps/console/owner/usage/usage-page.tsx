@@ -1,8 +1,8 @@
-import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Group, SegmentedControl, Stack } from '@mantine/core';
 import type { Usage } from '#client';
 import { destinationName } from '../../shell/destination-name.js';
 import { averageOf, formatCount, formatMoney } from '../../shell/format-numbers.js';
-import { formatTime, formatUtcDay } from '../../shell/format-times.js';
+import { formatUtcDay } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
@@ -13,6 +13,7 @@ import { useAddress } from '../../shell/use-address.js';
 import type { MessageStatus } from '../parts/status-badge.js';
 import { useRead } from '../parts/use-api.js';
 import { t } from '../words.js';
+import { PendingNote } from './pending-note.js';
 import { dayBefore, groupUsage, sumUsage } from './usage-sums.js';
 
 const PATH = '/v1/account/usage';
@@ -91,11 +92,7 @@ function Content({ usage, by }: { readonly usage: Usage; readonly by: Grouping }
           ]}
         />
       </Panel>
-      {usage.counted_until !== null && (
-        <Text size="sm" c="dimmed">
-          {t.usage.pending(formatTime(usage.counted_until))}
-        </Text>
-      )}
+      <PendingNote usage={usage} />
     </Stack>
   );
 }
