@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, disableReceiver, forgetRetry, recordAttempt, retryAtOnce } from '#persistence';
 import type { Logger } from '#telemetry';
+import { tryAgain } from '#timing';
 import { type ReceiverAddresses, retryDelayMs } from '#webhooks';
 import type { DeliveryWindow } from './delivery-window.js';
 import type { FailingTime } from './failing-time.js';
@@ -8,7 +8,7 @@ import type { Answer } from './receiver.js';
 import type { RepeatedEvent } from './repeated-events.js';
 import type { WebhookMetrics } from './webhook-metrics.js';
 
-const TRY_AGAIN_MS = 1_000;
+const UNTIL_STORED = { giveUpAfterMs: Number.POSITIVE_INFINITY, waitMs: 1_000 };
 
 export interface DeliveryDependencies {
   /** The name of this process. */
@@ -95,17 +95,16 @@ export class DeliveryRecord {
   }
 
   /** Waits while the database is away; false if the delivery was stopped meanwhile. */
-  async untilStored(work: () => Promise<void>, isStopped: () => boolean): Promise<boolean> {
-    for (;;) {
-      try {
-        await work();
-        return true;
-      } catch (error) {
-        if (isStopped()) return false;
-        this.dependencies.log.warn({ err: error }, 'could not record a delivery; trying again');
-        await delay(TRY_AGAIN_MS);
-      }
-    }
+  untilStored(work: () => Promise<void>, isStopped: () => boolean): Promise<boolean> {
+    const mayRetry = (err: unknown) => {
+      if (isStopped()) return false;
+      this.dependencies.log.warn({ err }, 'could not record a delivery; trying again');
+      return true;
+    };
+    return tryAgain(work, mayRetry, UNTIL_STORED).then(
+      () => true,
+      () => false,
+    );
   }
 
   private record(
