@@ -33,13 +33,13 @@ export function currency(text: string): string {
   return code;
 }
 
+const COUNT = /^[1-9][0-9]{0,8}$/;
+
 /** Reads a whole number from 1. */
 export function count(text: string): number {
   if (!COUNT.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 999999999.');
   return Number(text);
 }
-
-const COUNT = /^[1-9][0-9]{0,8}$/;
 
 /** Reads a whole number from 1, or `off`. */
 export function countOrOff(text: string): number | 'off' {
@@ -92,6 +92,9 @@ export function duration(text: string): number {
 
 const SECONDS_IN: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
+/** Later years have no ISO 8601 form of four digits. */
+const YEAR_MAX = 9_999;
+
 /** Reads a moment with its zone, or a duration from now. */
 export function expiry(text: string): Date {
   if (!/^[-+]?\d+[a-z]*$/i.test(text)) return instant(text);
@@ -99,9 +102,6 @@ export function expiry(text: string): Date {
   if (!(at.getUTCFullYear() <= YEAR_MAX)) throw new InvalidArgumentError('It must be before the year 10000.');
   return at;
 }
-
-/** Later years have no ISO 8601 form of four digits. */
-const YEAR_MAX = 9_999;
 
 /** The same, or `never`. */
 export function expiryOrNever(text: string): Date | 'never' {

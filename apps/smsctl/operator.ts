@@ -8,8 +8,8 @@ const SECRET_OPTION =
   /^--text$|^--[a-z-]*(password|passphrase|secret|token|private)[a-z-]*$|^--(?:[a-z-]+-)?key(-pem)?$/;
 /** A number of a recipient: amounts and ids of accounts are shorter. */
 const NUMBER = /^\+?\d{9,15}$/;
-/** The secret of an API key. */
-const KEY_SECRET = /^(hg_(?:test_)?[0-9a-z]{8}_).*/;
+/** An API key: what stands before its secret, and in it the id. */
+export const WHOLE_KEY = /^(hg_(?:test_)?([0-9a-z]{8})_).*/;
 /** Options whose value is the name of a file, not its content. */
 const FILE_OPTION = /-file$/;
 
@@ -46,7 +46,7 @@ function commandWithoutSecrets(args: readonly string[]): string {
     const [option = '', value] = word.startsWith('--') ? splitOnce(word) : ['', undefined];
     if (value !== undefined && isSecretOption(option)) return `${option}=***`;
     if (isSecretOption(args[index - 1] ?? '') && !word.startsWith('--')) return '***';
-    return NUMBER.test(word) ? `${word.slice(0, 5)}***` : withoutUrlSecrets(word.replace(KEY_SECRET, '$1***'));
+    return NUMBER.test(word) ? `${word.slice(0, 5)}***` : withoutUrlSecrets(word.replace(WHOLE_KEY, '$1***'));
   });
   return ['smsctl', ...words.map(quoted)].join(' ').slice(0, COMMAND_LENGTH_MAX);
 }

@@ -99,9 +99,9 @@ export function addGuardCommands(guard: Command, session: Session): void {
       'guard simulate all --days 30 --countries GB,DE --range-hour 200',
     ])
       .argument('<account>', ACCOUNT)
-      .option('--days <n>', `up to ${DAYS_MAX}`, days, 7),
-  ).action((accountId: string, { days: last, ...options }: GuardOptions & { days: number }, command: Command) =>
-    session.show(command, 'guard.simulate', { accountId, days: last, ...changeOf(options) }, simulationText),
+      .option('--days <n>', `up to ${DAYS_MAX}`, dayCount, 7),
+  ).action((accountId: string, { days, ...options }: GuardOptions & { days: number }, command: Command) =>
+    session.show(command, 'guard.simulate', { accountId, days, ...changeOf(options) }, simulationText),
   );
 }
 
@@ -122,10 +122,10 @@ function withGuards(command: Command): Command {
     .option('--ramp-spend-day <amount>', 'on the first of these days; twice that on the second; or off', amountOrOff);
 }
 
-function days(text: string): number {
-  const last = count(text);
-  if (last > DAYS_MAX) throw new InvalidArgumentError(`It must be 1 to ${DAYS_MAX}.`);
-  return last;
+function dayCount(text: string): number {
+  const days = count(text);
+  if (days > DAYS_MAX) throw new InvalidArgumentError(`It must be 1 to ${DAYS_MAX}.`);
+  return days;
 }
 
 function rangeDigits(text: string): number | 'off' {
