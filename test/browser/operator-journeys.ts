@@ -16,7 +16,8 @@ export function operatorJourneys(stage: () => ConsoleStage): void {
       stage().visit(stage().operatorUrl, async ({ page, faults }) => {
         await judgePage(page, 'operator/sign-in');
         faults.expectRefusal(401);
-        await page.getByLabel('Name').fill('admin');
+        await page.keyboard.type('admin');
+        expect(await page.getByLabel('Name').inputValue()).toBe('admin');
         await page.locator('input[type=password]').fill('not the password');
         await page.getByRole('button', { name: 'Sign in' }).click();
         await page.getByText('The name, the password or the code is wrong.').waitFor();

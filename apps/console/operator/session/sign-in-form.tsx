@@ -47,7 +47,7 @@ export function SignInForm({ only, onSignedIn }: SignInFormProps) {
           spellCheck={false}
           readOnly={only !== undefined}
           required
-          {...(only === undefined && { 'data-autofocus': true })}
+          {...(only === undefined && { autoFocus: true })}
         />
         <PasswordInput
           label={t.session.password}
