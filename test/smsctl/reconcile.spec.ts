@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -180,5 +180,20 @@ describe('smsctl reconcile', () => {
     expect(stderr).toContain(reason);
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(await database.query('select from reconciliation')).toEqual([]);
+  });
+
+  test('empties the file for the differences only to write them, and never the records', async () => {
+    const [cdr, output] = [join(folder, 'kept.csv'), join(folder, 'kept-differences.csv')];
+    writeFileSync(cdr, 'abc\n');
+    writeFileSync(output, 'of last month, and longer than the next one\n'.repeat(100));
+    const flags = ['--id', '1', '--no-header', ...period()];
+    const refused = await run(cdr, '--carrier', 'filled', '--output', cdr, ...flags);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--output must be another file than') });
+    expect(readFileSync(cdr, 'utf8')).toBe('abc\n');
+    await run(cdr, '--carrier', 'nobody', '--output', output, ...flags);
+    expect(readFileSync(output, 'utf8')).toMatch(/^of last month/);
+    await run(cdr, '--carrier', 'filled', '--output', output, ...flags);
+    expect(readFileSync(output, 'utf8')).toMatch(/^kind,[^\n]*\nextra,1,1,abc,/);
+    expect(readFileSync(output, 'utf8')).not.toContain('of last month');
   });
 });

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CDR_LINES_MAX, counted, csvHeader, csvLine } from '#operations';
 import { OperatorError } from '#persistence';
@@ -68,8 +68,7 @@ export function defineReconcile(reconcile: Command, session: Session): void {
     .option('--edge <duration>', 'messages so near to the ends of the period may be missing (default: 5m)', duration)
     .option('--output <file>', 'where to write the differences, as CSV')
     .action(async (file: string, options: Options, command: Command) => {
-      // Before anything is compared, which may take minutes.
-      const output = options.output === undefined ? undefined : await open(options.output, 'w');
+      const output = options.output === undefined ? undefined : await openOutput(options.output, file);
       try {
         const compared = await compare(session, file, options);
         const { reconciliationId } = compared;
@@ -85,6 +84,19 @@ export function defineReconcile(reconcile: Command, session: Session): void {
         await output?.close();
       }
     });
+}
+
+/**
+ * Opens the file before anything is compared, which may take minutes. What it holds stays until there are differences
+ * to write.
+ */
+async function openOutput(path: string, recordsFile: string): Promise<FileHandle> {
+  const output = await open(path, 'a');
+  const records = recordsFile === '-' ? undefined : await stat(recordsFile).catch(() => undefined);
+  const { dev, ino } = await output.stat();
+  if (records?.dev !== dev || records.ino !== ino) return output;
+  await output.close();
+  throw new OperatorError(`--output must be another file than ${recordsFile}, which has the carrier's records`);
 }
 
 async function compare(session: Session, file: string, options: Options): Promise<Compared> {
@@ -150,6 +162,8 @@ async function writeDifferences(
   file: FileHandle | undefined,
 ): Promise<readonly Difference[]> {
   const shown: Difference[] = [];
+  // A terminal or a pipe cannot be emptied.
+  if ((await file?.stat())?.isFile()) await file?.truncate();
   await file?.appendFile(csvHeader(COLUMNS));
   let cursor: string | undefined;
   do {
