@@ -62,7 +62,9 @@ describe('the X-Authorization header', () => {
 
   test('sent twice it is no key', async () => {
     const headers = { 'X-Authorization': [account.apiKey, account.apiKey] };
-    expectProblem(await gateway.http.request('GET', '/v1/account', { headers }), 401, 'unauthorized');
+    const reply = await gateway.http.request('GET', '/v1/account', { headers });
+    expectProblem(reply, 401, 'unauthorized');
+    expect(reply.as<Problem>().detail).toBe('Send one X-Authorization header, with one key.');
   });
 
   test('its name may be written in any case', async () => {
