@@ -54,8 +54,6 @@ export function SignInForm({ onSignedIn }: SignInFormProps) {
           autoComplete="off"
           spellCheck={false}
           required
-          // In a dialog its focus trap looks for the attribute; on the page nobody does.
-          data-autofocus
           autoFocus
         />
         <Button type="submit" loading={isBusy} disabled={key.trim() === ''} fullWidth>
