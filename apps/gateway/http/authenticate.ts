@@ -31,9 +31,12 @@ export function authenticate(
   const judge = (request: AuthenticatedRequest, account: KeyHolder | undefined): Problem | undefined => {
     if (account === undefined) {
       const waitMs = wrongKeys.take(clientNetwork(request.ip));
-      return waitMs === 0
-        ? unauthorized('The API key is not valid.')
-        : rateLimited('Too many wrong keys came from this address.', 'wrong-keys', WRONG_KEYS, waitMs);
+      if (waitMs > 0) {
+        return rateLimited('Too many wrong keys came from this address.', 'wrong-keys', WRONG_KEYS, waitMs);
+      }
+      // Node joins the values of a header that is sent twice; no key has this character.
+      const isSentTwice = request.headers['x-authorization']?.includes(',');
+      return unauthorized(isSentTwice ? 'Send one X-Authorization header, with one key.' : 'The API key is not valid.');
     }
     uses.note(account.keyId);
     const { bounds } = account;
@@ -50,8 +53,6 @@ export function authenticate(
     if (!isOfAccounts(request.url) && !isOfAccounts(request.routeOptions.url)) return done();
     const apiKey = request.headers['x-authorization'];
     if (typeof apiKey !== 'string' || apiKey === '') return refuseLate(done, unauthorized());
-    // Node joins the values of a header that is sent twice; no key has this character.
-    if (apiKey.includes(',')) return refuseLate(done, unauthorized('Send one X-Authorization header, with one key.'));
     const answer = (account: KeyHolder | undefined) => {
       if (account?.isTest) reply.header('heliograph-test', 'true');
       const problem = judge(request, account);
