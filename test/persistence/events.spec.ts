@@ -6,6 +6,7 @@ import {
   type EventType,
   endReplay,
   noticeRestoredDatabase,
+  type Queryable,
   removeEndpoint,
   replayRange,
   saveProgress,
@@ -39,6 +40,9 @@ const eventsOf = (accountId: string): Promise<EventRow[]> =>
     'select type, message_ids as ids, codes from event_batch where account_id = $1 order by xid, batch_id',
     [accountId],
   );
+
+const waitingForLocks = () =>
+  ledger.database.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
 
 /** A message that its carrier took, and then did not deliver. */
 async function undelivered(accountId: string): Promise<string> {
@@ -99,12 +103,7 @@ describe('events of messages', () => {
       );
       await other.query('select refresh_event_wish($1)', [accountId]);
       const tidied = tidyWebhooks(database, 14, 30);
-      await eventually(async () => {
-        const waiting = await database.query(
-          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-        );
-        expect(waiting).toHaveLength(1);
-      });
+      await eventually(async () => expect(await waitingForLocks()).toHaveLength(1));
       return { tidied };
     });
     await tidied;
@@ -140,6 +139,31 @@ describe('what is kept of events', () => {
     expect(left.map(({ days }) => days)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14].slice(0, left.length));
     expect(left.length).toBeGreaterThanOrEqual(13);
     expect(left.length).toBeLessThan(15);
+  });
+
+  test('the first event of a day is kept, although nobody had emptied the part of its day', async () => {
+    const accountId = await ledger.account(10);
+    const { database } = ledger;
+    // So that the emptying waits for the event, however long that takes here.
+    await database.query("alter function empty_old_events(interval) set lock_timeout = '20s'");
+    // Of tomorrow, because the part of today has events of other tests.
+    const first = new Date(Date.now() + 86_400_000);
+    const happened = (queryable: Queryable, daysBefore: number) =>
+      queryable.query(
+        `insert into event_batch (slot, batch_id, account_id, type, data)
+         select event_slot(b.id), b.id, $1, 'webhook.test', '{}'
+           from (select event_batch_id_at($2::timestamptz - make_interval(days => $3)) as id) b`,
+        [accountId, first, daysBefore],
+      );
+    await happened(database, 16);
+    const { emptied } = await database.transaction(async (writer) => {
+      await happened(writer, 0);
+      const emptied = database.query("select empty_old_events(interval '14 days')");
+      await eventually(async () => expect(await waitingForLocks()).toHaveLength(1));
+      return { emptied };
+    });
+    await emptied;
+    expect(await database.query('select from event_batch where event_time(batch_id) = $1', [first])).toHaveLength(1);
   });
 
   test('a place inside a batch counts in that batch only, also when it is not kept any more', async () => {

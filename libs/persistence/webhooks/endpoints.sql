@@ -39,10 +39,14 @@ begin
 end $$;
 
 -- Empties the parts of event_batch whose days are over. They are left as they are while somebody reads them.
+--
+-- Locks: the whole of a part whose newest event is old. It looks at that event again behind the lock: if nobody has
+--   emptied the part for a day, an event of its next day may have been written meanwhile.
 create or replace function empty_old_events(p_keep interval) returns integer
 language plpgsql set lock_timeout = '50ms' as $$
 declare
   v_part    regclass;
+  v_look    text;
   v_is_old  boolean;
   v_emptied integer := 0;
 begin
@@ -51,13 +55,17 @@ begin
   end if;
   for v_part in select i.inhrelid::regclass from pg_inherits i where i.inhparent = 'event_batch'::regclass loop
     -- The newest one by the primary key: max(batch_id) would read the whole part.
-    execute format('select batch_id < event_batch_id_at(now() - $1) from %s order by slot desc, batch_id desc limit 1',
-                   v_part)
-      into v_is_old using p_keep;
+    v_look := format('select b.batch_id < event_batch_id_at(now() - $1) from %s b order by slot desc, batch_id desc '
+                     'limit 1', v_part);
+    execute v_look into v_is_old using p_keep;
     if v_is_old then
       begin
-        execute format('truncate %s', v_part);
-        v_emptied := v_emptied + 1;
+        execute format('lock table %s', v_part);
+        execute v_look into v_is_old using p_keep;
+        if v_is_old then
+          execute format('truncate %s', v_part);
+          v_emptied := v_emptied + 1;
+        end if;
       exception when lock_not_available then
         null;
       end;
