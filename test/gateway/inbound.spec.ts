@@ -95,7 +95,7 @@ describe('GET /v1/message/inbound', () => {
       `with box as (insert into inbox values ($1, 6000)), any_carrier as (select min(carrier_id) as id from carrier)
        insert into inbound_message (inbound_id, account_id, number, carrier_id, source, destination, message, parts, keyword)
        select gen_random_uuid(), $1, n, any_carrier.id, '46700100200', $2, 'answer ' || n, 1,
-              case when n in (500, 2000) then 'stop' end
+              case when n in (500, 2000) then 'stop' when n in (600, 3000, 4000) then 'help' end
          from any_carrier, generate_series(1, 6000) n`,
       [owner.accountId, NUMBER],
     );
@@ -105,6 +105,10 @@ describe('GET /v1/message/inbound', () => {
     const rest = await list(`?keyword=stop&cursor=${newest.pagination.next}`, owner);
     expect(textsOf(rest)).toEqual(['answer 500']);
     expect(rest.pagination).toMatchObject({ page: 2, next: null });
+    // A page that is full by the messages that were examined.
+    const full = await list('?keyword=help&limit=1', owner);
+    expect(textsOf(full)).toEqual(['answer 4000']);
+    expect(full.pagination).toMatchObject({ total: 2, total_is_capped: true, next: expect.any(String) });
     expect((await list('?from=2020-01-01', owner)).pagination).toMatchObject({ total: 1_000, total_is_capped: true });
   });
 

@@ -84,7 +84,7 @@ export async function findInbound(
   const shown = rows.slice(0, limit);
   // The last one that was examined, if there may be more behind it.
   const [end] =
-    others !== '' && rows.length <= limit
+    others !== '' && (total !== undefined || rows.length <= limit)
       ? await database.query<{ number: string }>(`${examined} offset ${EXAMINED_MAX - 1} limit 1`, firstParameters)
       : [];
   const last = rows.length > limit ? shown.at(-1) : end;
