@@ -163,7 +163,8 @@ export class EndpointDelivery {
     this.ended.clear();
     if (hasDue) {
       const isKnown = (id: string) => this.repeated.has(id) || this.ended.has(id);
-      this.repeat(await readDue(database, this.settings, new Date(now()), isKnown));
+      // While it is failing, only what its owner asks for is sent. The others may be many, and wait for days.
+      this.repeat(await readDue(database, this.settings, new Date(now()), this.failing.isResting, isKnown));
     }
     if (this.failing.isResting) {
       if (this.failing.isProbeDue(now()) && this.requests === 0) await this.probe();
@@ -198,7 +199,7 @@ export class EndpointDelivery {
 
   private repeat(events: readonly RepeatedEvent[]): void {
     for (const event of events) {
-      // While it is failing, only what its owner asks for is sent.
+      // It may have begun to fail while they were read.
       if (this.failing.isResting && event.kind === 'event') continue;
       const id = eventIdOf(event);
       if (this.repeated.has(id) || this.ended.has(id)) continue;

@@ -23,14 +23,19 @@ export interface RepeatedEvent extends ReadyEvent {
   readonly isStored: boolean;
 }
 
-/** Events that are sent again now, without those that are in memory already. */
+/**
+ * Events that are sent again now, without those that are in memory already.
+ *
+ * @param isAskedForOnly only those that the owner has asked for
+ */
 export async function readDue(
   database: Database,
   endpoint: LeasedEndpoint,
   now: Date,
+  isAskedForOnly: boolean,
   isKnown: (eventId: string) => boolean,
 ): Promise<RepeatedEvent[]> {
-  const due = await dueRetries(database, endpoint.endpointId, now, DUE_MAX);
+  const due = await dueRetries(database, endpoint.endpointId, now, DUE_MAX, isAskedForOnly);
   return prepared(
     database,
     endpoint,

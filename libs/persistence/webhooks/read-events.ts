@@ -190,18 +190,23 @@ export interface WebhookRetry extends EventPlace {
   readonly attempts: number;
 }
 
-/** Tests and replays first, then those that are due the longest. `now` null: whether they are due or not. */
+/**
+ * Tests and replays first, then those that are due the longest. `now` undefined: whether they are due or not.
+ *
+ * @param isAskedForOnly only tests and replays
+ */
 export function dueRetries(
   database: Queryable,
   endpointId: string,
   now: Date | undefined,
   limit: number,
+  isAskedForOnly = false,
 ): Promise<WebhookRetry[]> {
   return database.query<WebhookRetry>(
     `select batch_id as "batchId", index, kind, attempts from webhook_retry
-      where endpoint_id = $1 and due_at <= coalesce($2::timestamptz, 'infinity')
+      where endpoint_id = $1 and due_at <= coalesce($2::timestamptz, 'infinity') and (kind <> 'event' or not $4)
       order by kind = 'event', kind <> 'test', due_at limit $3`,
-    [endpointId, now ?? null, limit],
+    [endpointId, now ?? null, limit, isAskedForOnly],
   );
 }
 

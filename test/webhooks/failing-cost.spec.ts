@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import type { Database } from '#persistence';
+import { ReceiverAddresses } from '#webhooks';
+import { Deliverer } from '../../apps/webhooks/deliverer.js';
+import { WebhookMetrics } from '../../apps/webhooks/webhook-metrics.js';
+import { eventually } from '../support/eventually.js';
+import { TestLedger } from '../support/test-ledger.js';
+import { TestReceiver, webhookTo } from '../support/webhooks.js';
+
+const LOOKS = 'as "hasEvents"';
+const READS_AN_EVENT = 'where b.slot = event_slot($1) and b.batch_id = $1';
+
+let ledger: TestLedger;
+let receiver: TestReceiver;
+let deliverer: Deliverer;
+/** The statements that the database has executed. */
+let executed: string[] = [];
+beforeEach(async () => {
+  executed = [];
+  ledger = await TestLedger.create();
+  receiver = await TestReceiver.start();
+  const { database } = ledger;
+  const query: Database['query'] = async <Row>(sql: string, parameters?: readonly unknown[]) => {
+    executed.push(sql);
+    return database.query<Row>(sql, parameters);
+  };
+  deliverer = new Deliverer(
+    {
+      owner: 'a process',
+      database: Object.assign(Object.create(database) as Database, { query }),
+      log: pino({ level: 'silent' }),
+      metrics: new WebhookMetrics(),
+      addresses: new ReceiverAddresses('127.0.0.0/8'),
+      timeoutMs: 10_000,
+      now: Date.now,
+    },
+    () => true,
+  );
+});
+afterEach(async () => {
+  await deliverer.stop(0);
+  await receiver.close();
+  await ledger.close();
+});
+
+test('the events that wait for a receiver that is away are not read again and again', async () => {
+  const { database } = ledger;
+  const accountId = await ledger.account(0);
+  const { endpointId } = await webhookTo(database, accountId, receiver.url, ['message.sent']);
+  receiver.answer = 500;
+  await database.query(
+    `select write_message_events('sent', array_agg(gen_random_uuid()), array_agg($1::bigint), array_agg(null::text))
+       from generate_series(1, 30)`,
+    [accountId],
+  );
+  deliverer.start();
+  await eventually(() => expect(deliverer.counts).toMatchObject({ failing: 1, inFlight: 0 }));
+  await database.query('update webhook_retry set due_at = now() where endpoint_id = $1', [endpointId]);
+  executed = [];
+  const count = (kind: string) => executed.filter((sql) => sql.includes(kind)).length;
+  await eventually(() => expect(count(LOOKS)).toBeGreaterThan(5));
+  // One is tried from time to time.
+  expect(count(READS_AN_EVENT)).toBeLessThanOrEqual(2);
+});
