@@ -35,12 +35,16 @@ export class Deliverer {
   private saving: Promise<void> = Promise.resolve();
   private readonly rounds: readonly PeriodicWork[];
   private idleLooks = 0;
+  /** How far the database's clock is ahead: the database and other processes write when something is due as well. */
+  private databaseAheadMs = 0;
+  private readonly dependencies: DeliveryDependencies;
 
   constructor(
-    private readonly dependencies: DeliveryDependencies,
+    dependencies: DeliveryDependencies,
     /** Whether the others take this process for alive: if not, they may deliver what it has. */
     private readonly isHeard: () => boolean,
   ) {
+    this.dependencies = { ...dependencies, now: () => dependencies.now() + this.databaseAheadMs };
     const round = (everyMs: number, work: () => Promise<number | undefined>) =>
       new PeriodicWork(everyMs, work, (error) =>
         dependencies.log.warn({ err: error }, 'could not deliver; trying again'),
@@ -103,11 +107,14 @@ export class Deliverer {
       ...this.retiring.keys(),
     ]);
     const unreadable = new Set<string>();
-    const { endpoints, share } = await leasedEndpoints(database, this.dependencies.owner, (endpointId, error) => {
+    const askedMs = Date.now();
+    const leased = await leasedEndpoints(database, this.dependencies.owner, (endpointId, error) => {
       unreadable.add(endpointId);
       if (this.unreadable.has(endpointId)) return;
       log.warn({ endpointId }, `a webhook is not delivered: its secret ${oneLine(error)}`);
     });
+    const { endpoints, share, databaseTime } = leased;
+    this.followClock(databaseTime.getTime(), askedMs);
     this.unreadable = unreadable;
     const mine = new Map(endpoints.map((endpoint) => [endpoint.endpointId, endpoint]));
     for (const endpoint of endpoints.slice(0, share)) this.follow(endpoint);
@@ -120,6 +127,12 @@ export class Deliverer {
     const idle = [...mine.keys()].filter((id) => !kept.has(id) && !this.retiring.has(id));
     const unused = [...disabled, ...idle];
     if (unused.length > 0) await releaseEndpoints(database, this.dependencies.owner, unused);
+  }
+
+  /** What is known of the two clocks stays, unless the database's time was not between question and answer by it. */
+  private followClock(databaseMs: number, askedMs: number): void {
+    const [least, most] = [databaseMs - Date.now(), databaseMs - askedMs];
+    this.databaseAheadMs = Math.min(most, Math.max(least, this.databaseAheadMs));
   }
 
   private retire(deliveries: readonly EndpointDelivery[], isLost = false): void {

@@ -18,7 +18,7 @@ export interface DeliveryDependencies {
   readonly metrics: WebhookMetrics;
   readonly addresses: ReceiverAddresses;
   readonly timeoutMs: number;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; to a delivery, by the clock of the database. */
   readonly now: () => number;
 }
 
@@ -53,7 +53,7 @@ export class DeliveryRecord {
     this.failing.succeeded(now());
     metrics.attempts.inc({ outcome: 'delivered' });
     metrics.attemptSeconds.observe(answer.durationMs / 1_000);
-    if (event.attempts === 0) metrics.eventSeconds.observe(Math.max(0, Date.now() - event.at.getTime()) / 1_000);
+    if (event.attempts === 0) metrics.eventSeconds.observe(Math.max(0, now() - event.at.getTime()) / 1_000);
   }
 
   /**

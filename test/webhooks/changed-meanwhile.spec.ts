@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { changeEndpoint, findEndpoint, replayEvent } from '#persistence';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { changeEndpoint, findEndpoint, replayEvent, sendTestEvent } from '#persistence';
 import type { RunningWebhooks } from '../../apps/webhooks/start-webhooks.js';
 import { eventually } from '../support/eventually.js';
 import { answer, TestLedger } from '../support/test-ledger.js';
@@ -22,6 +22,7 @@ beforeEach(async () => {
   webhooks = await startTestWebhooks(ledger.url, { now: () => Date.now() + aheadMs, timeoutMs: 10_000 });
 });
 afterEach(async () => {
+  jest.restoreAllMocks();
   await webhooks.close();
   await receiver.close();
   await ledger.close();
@@ -87,3 +88,11 @@ test.each([500, 200])(
     expect(new Set(receiver.received.map(({ id }) => id))).toEqual(new Set([eventId]));
   },
 );
+
+test('what its owner asks for is sent at once, although the clock of the process is set an hour back', async () => {
+  const { endpointId } = await webhookTo(ledger.database, accountId, receiver.url, ['message.sent']);
+  const realNow = Date.now;
+  jest.spyOn(Date, 'now').mockImplementation(() => realNow() - 3_600_000);
+  await sendTestEvent(ledger.database, endpointId, await managerOf(ledger.database, accountId));
+  await eventually(() => expect(receiver.received.map(({ event }) => event.type)).toEqual(['webhook.test']));
+});

@@ -70,7 +70,7 @@ export async function takeEndpoints(database: Database, owner: string, except: r
 }
 
 /**
- * The endpoints of a process, always in the same order, and how many of them it may have.
+ * The endpoints of a process, always in the same order, and how many of them it may have; and the database's time.
  *
  * @param onUnreadable is told of endpoints whose secret this process cannot decrypt
  */
@@ -78,7 +78,7 @@ export async function leasedEndpoints(
   database: Database,
   owner: string,
   onUnreadable: (endpointId: string, error: unknown) => void,
-): Promise<{ readonly endpoints: readonly LeasedEndpoint[]; readonly share: number }> {
+): Promise<{ readonly endpoints: readonly LeasedEndpoint[]; readonly share: number; readonly databaseTime: Date }> {
   const rows = await database.query<Row>(
     `select e.endpoint_id, e.account_id, e.url, e.secret,
             case when e.overlap_until > now() then e.old_secret end as old_secret,
@@ -87,9 +87,9 @@ export async function leasedEndpoints(
       where p.owner = $1 and e.disabled_at is null order by p.endpoint_id`,
     [owner],
   );
-  const [fair] = await database.query<{ share: number }>(
+  const [fair] = await database.query<{ share: number; at: Date }>(
     `select ceil((select count(*) from webhook_endpoint where disabled_at is null)
-                 / greatest(1, count(*))::numeric)::integer as share
+                 / greatest(1, count(*))::numeric)::integer as share, now() as at
        from process_heartbeat where role = 'webhooks' and seen_at > now() - make_interval(secs => $1)`,
     [ALIVE_WITHIN_SECONDS],
   );
@@ -108,7 +108,8 @@ export async function leasedEndpoints(
       return [];
     }
   });
-  return { endpoints, share: fair?.share ?? rows.length };
+  if (fair === undefined) throw new Error('the database tells no time');
+  return { endpoints, share: fair.share, databaseTime: fair.at };
 }
 
 /** Gives endpoints to whoever takes them next. */
