@@ -1,24 +1,26 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { storeInbound } from '#persistence';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { enableEndpoint, type Queryable, storeInbound } from '#persistence';
 import type { RunningWebhooks } from '../../apps/webhooks/start-webhooks.js';
 import { eventually } from '../support/eventually.js';
 import { inboundDelivery } from '../support/inbound.js';
 import { answer, TestLedger } from '../support/test-ledger.js';
-import { startTestWebhooks, TestReceiver, webhookTo } from '../support/webhooks.js';
+import { managerOf, startTestWebhooks, TestReceiver, webhookTo } from '../support/webhooks.js';
 
 let ledger: TestLedger;
 let receiver: TestReceiver;
 let webhooks: RunningWebhooks;
 beforeAll(async () => {
   ledger = await TestLedger.create();
-  receiver = await TestReceiver.start();
   webhooks = await startTestWebhooks(ledger.url, { timeoutMs: 1_000 });
 });
 afterAll(async () => {
   await webhooks.close();
-  await receiver.close();
   await ledger.close();
 });
+beforeEach(async () => {
+  receiver = await TestReceiver.start();
+});
+afterEach(() => receiver.close());
 
 test('a webhook is told what a handset wrote, and which message it answers', async () => {
   const accountId = await ledger.account(1);
@@ -62,4 +64,46 @@ test('a webhook is told what a handset wrote, and which message it answers', asy
   await eventually(() => expect(receiver.taken).toHaveLength(2));
   // Cut between characters: databases refuse JSON with half of a surrogate pair.
   expect(receiver.received[1]?.event).toMatchObject({ data: { message: 'x'.repeat(2_999) } });
+});
+
+/** A message was received, as `enter_inboxes` tells it; returns its id. */
+async function received(queryable: Queryable, accountId: string): Promise<string> {
+  const [row] = await queryable.query<{ id: string }>(
+    `insert into event_batch (slot, batch_id, account_id, type, message_ids)
+     select event_slot(n.id), n.id, $1, 'message.received', array[gen_random_uuid()]
+       from (select next_event_batch_id() as id offset 0) n returning message_ids[1] as id`,
+    [accountId],
+  );
+  return row?.id ?? '';
+}
+
+/** The ids of what the receiver was told of. */
+const told = () => receiver.received.map(({ event }) => event.data.inboundId);
+
+test('a webhook that is added while a message is being stored is told of it, and not of those before', async () => {
+  const { database } = ledger;
+  const accountId = await ledger.account(1);
+  const id = await database.transaction(async (storing) => {
+    await storing.query('select pg_current_xact_id()');
+    await received(database, accountId);
+    await webhookTo(database, accountId, receiver.url, ['message.received']);
+    return received(storing, accountId);
+  });
+  const next = await received(database, accountId);
+  await eventually(() => expect(told().toSorted()).toEqual([id, next].toSorted()));
+});
+
+test('a webhook that is enabled for what comes now is told of a message that is being stored', async () => {
+  const { database } = ledger;
+  const accountId = await ledger.account(1);
+  const manager = await managerOf(database, accountId);
+  const { endpointId } = await webhookTo(database, accountId, receiver.url, ['message.received']);
+  const id = await database.transaction(async (storing) => {
+    await storing.query('select pg_current_xact_id()');
+    await received(database, accountId);
+    await enableEndpoint(database, endpointId, 'now', manager);
+    return received(storing, accountId);
+  });
+  const next = await received(database, accountId);
+  await eventually(() => expect(told().toSorted()).toEqual([id, next].toSorted()));
 });

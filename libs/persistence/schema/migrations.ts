@@ -75,6 +75,7 @@ export const MIGRATIONS: readonly Migration[] = [
   migration('1764100000000-receipts-alike', 'unmatched receipts that are alike are all kept'),
   migration('1764110000000-answers-by-time', 'the answers since a time are found without reading older ones'),
   migration('1764120000000-rotated-keys', 'a key that is rotated twice is replaced by one that lives on'),
+  migration('1764130000000-webhook-since', 'a webhook is told of all that is committed after it was added'),
 ];
 
 /** `1763840100000-growth` is recorded as `Growth1763840100000`. */

@@ -1103,6 +1103,7 @@ create table webhook_progress (
   next_probe_at timestamp with time zone,
   last_success_at timestamp with time zone,
   last_error text,
+  since pg_snapshot,
   constraint webhook_progress_pkey PRIMARY KEY (endpoint_id),
   constraint webhook_progress_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(endpoint_id) ON DELETE CASCADE
 ) with (fillfactor=50);

@@ -33,7 +33,7 @@ begin
                                  (select max(b.batch_id) from event_batch b join webhook_endpoint e using (account_id)
                                    where e.endpoint_id = p.endpoint_id), 0),
          cursor_index = 0;
-  update webhook_progress set cursor_xid = '0', owner = null;
+  update webhook_progress set cursor_xid = '0', since = null, owner = null;
   update webhook_replay r set cursor_xid = '0', cursor_batch = 0, cursor_index = 0;
   update event_batch set xid = '0';
 end $$;

@@ -62,11 +62,10 @@ export function addEndpoint(database: Database, settings: EndpointSettings, mana
         sealWebhookSecret(database.secretKeys, endpointId, secret),
       ],
     );
-    await transaction.query(
-      `insert into webhook_progress (endpoint_id, cursor_xid, cursor_batch)
-       values ($1, pg_current_xact_id(), event_batch_id_at(clock_timestamp()))`,
-      [endpointId],
-    );
+    await transaction.query("insert into webhook_progress (endpoint_id, cursor_xid, cursor_batch) values ($1, '0', 0)", [
+      endpointId,
+    ]);
+    await beginNow(transaction, endpointId);
     await refreshWish(transaction, accountId);
     return { endpoint: await endpointOf(transaction, endpointId, accountId), secret };
   });
@@ -176,16 +175,22 @@ export function enableEndpoint(
     if (resume === 'cursor') return;
     await transaction.query('delete from webhook_retry where endpoint_id = $1', [endpointId]);
     await transaction.query('delete from webhook_replay where endpoint_id = $1', [endpointId]);
-    // From this transaction on, not from the oldest that runs: one that stays open elsewhere in the cluster would bring
-    // back what was written before.
-    await transaction.query(
-      `update webhook_progress
-          set cursor_xid = pg_current_xact_id(), cursor_batch = event_batch_id_at(clock_timestamp()),
-              cursor_index = 0
-        where endpoint_id = $1`,
-      [endpointId],
-    );
+    await beginNow(transaction, endpointId);
   });
+}
+
+/**
+ * The endpoint is told of what is not committed yet. So its place is that of the oldest transaction that runs. One that
+ * stays open elsewhere in the cluster would bring back what was committed before, so that is passed over (`since`).
+ */
+async function beginNow(transaction: Queryable, endpointId: string): Promise<void> {
+  await transaction.query(
+    `update webhook_progress
+        set cursor_xid = pg_snapshot_xmin(pg_current_snapshot()), cursor_batch = 0, cursor_index = 0,
+            since = pg_current_snapshot()
+      where endpoint_id = $1`,
+    [endpointId],
+  );
 }
 
 /** Changes one endpoint, with the account's keys and endpoints locked. */

@@ -55,6 +55,15 @@ interface BatchRow {
 const columns = (isWanted: string) => `b.xid, b.batch_id, b.type, event_time(b.batch_id) as at, b.data, b.codes,
   ${isWanted} as is_wanted, case when ${isWanted} then b.message_ids end as message_ids`;
 
+/** Of the types of endpoint $1; not what had happened when it began, unless a time is asked for ($6). */
+const WANTED = `b.type = any((select e.events from webhook_endpoint e where e.endpoint_id = $1)::text[])
+    and ($6::bigint is not null or ${hasHappenedSince('(select p.since from webhook_progress p where p.endpoint_id = $1)')})`;
+
+/** @param since the snapshot of an endpoint, in SQL */
+export function hasHappenedSince(since: string): string {
+  return `coalesce(not pg_visible_in_snapshot(b.xid, ${since}), true)`;
+}
+
 /**
  * The batches of an account after a cursor, in the order in which their transactions were begun. Those of transactions
  * that began after one that still runs come later, so that none is passed over.
@@ -81,7 +90,7 @@ export async function readEvents(
   },
 ): Promise<EventBatch[]> {
   const rows = await database.query<BatchRow>(
-    `select ${columns('b.type = any((select e.events from webhook_endpoint e where e.endpoint_id = $1)::text[])')}
+    `select ${columns(WANTED)}
        from event_batch b
       where b.account_id = $2 and (b.xid, b.batch_id) > ($3::xid8, $4::bigint)
         and b.xid < pg_snapshot_xmin(pg_current_snapshot())

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js';
+import { hasHappenedSince } from './read-events.js';
 
 /**
  * For how many seconds the oldest event waits for its first attempt, or an attempt that is due waits to be made; 0:
@@ -12,7 +13,7 @@ export async function webhookLagSeconds(database: Queryable): Promise<number> {
        left join lateral (
          select event_time(b.batch_id) as at from event_batch b
           where b.account_id = w.account_id and (b.xid, b.batch_id) > (p.cursor_xid, p.cursor_batch)
-            and b.type = any(w.events)
+            and b.type = any(w.events) and ${hasHappenedSince('p.since')}
           order by b.xid, b.batch_id limit 1) e on true
        left join lateral (
          select y.due_at from webhook_retry y where y.endpoint_id = w.endpoint_id and y.due_at < now()
