@@ -7,7 +7,7 @@ import { WebhookMetrics } from '../../apps/webhooks/webhook-metrics.js';
 import { eventually } from '../support/eventually.js';
 import { LogLines } from '../support/log-lines.js';
 import { TestLedger } from '../support/test-ledger.js';
-import { managerOf, webhookTo } from '../support/webhooks.js';
+import { managerOf, startTestWebhooks, webhookTo } from '../support/webhooks.js';
 
 const TAKES = 'update webhook_progress p set owner = $1 from free';
 
@@ -71,6 +71,25 @@ test('a process that lacks the key of a secret says once which one, in words', a
     expect(log.saying(words)).toMatchObject([{ level: 40, endpointId }]);
   } finally {
     await deliverer.stop(0);
+    await ledger.close();
+  }
+});
+
+test('the webhooks of a process that died before the clock was set back go to another one', async () => {
+  const ledger = await TestLedger.create();
+  const { database } = ledger;
+  await webhookTo(database, await ledger.account(1), 'http://127.0.0.1:9/', ['message.sent']);
+  await database.query("update webhook_progress set owner = 'a process'");
+  await database.query(
+    "insert into process_heartbeat (process_id, role, seen_at) values ('a process', 'webhooks', now() + interval '1 hour')",
+  );
+  const webhooks = await startTestWebhooks(ledger.url);
+  try {
+    await eventually(async () => {
+      expect(await database.query('select owner from webhook_progress')).toEqual([{ owner: webhooks.processId }]);
+    });
+  } finally {
+    await webhooks.close();
     await ledger.close();
   }
 });

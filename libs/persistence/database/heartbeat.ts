@@ -17,11 +17,21 @@ export type LiveProcess = Heartbeat;
 /** A process that said so within this time is alive. */
 export const ALIVE_WITHIN_SECONDS = 10;
 
-/** Returns how far this machine's clock is from the database's, as `clockOffsetMs()` does. */
+/**
+ * Returns how far this machine's clock is from the database's, as `clockOffsetMs()` does.
+ *
+ * Of another process a time that is yet to come was written before the database's clock was set back. It becomes now:
+ * a process that had died by then would count as alive until that time.
+ */
 export function recordHeartbeat(database: Queryable, heartbeat: Heartbeat): Promise<number> {
   return offsetOf(
     database,
-    `insert into process_heartbeat (process_id, role, details) values ($1, $2, $3::jsonb)
+    `with to_come as (
+       update process_heartbeat set seen_at = now() where process_id in (
+         select process_id from process_heartbeat
+          where process_id <> $1 and seen_at > now() + interval '1 second' for update skip locked)
+     )
+     insert into process_heartbeat (process_id, role, details) values ($1, $2, $3::jsonb)
      on conflict (process_id) do update set seen_at = now(), details = excluded.details
      returning (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms`,
     [heartbeat.processId, heartbeat.role, JSON.stringify(heartbeat.details)],
