@@ -2,6 +2,8 @@ import { probeDelayMs } from '#webhooks';
 
 /** Failures in a row after which an endpoint gets one request at a time, with pauses between. */
 const REST_AFTER_FAILURES = 20;
+/** A clock that goes back by more was set: what follows another clock may waver. */
+const CLOCK_STEP_MS = 5_000;
 const DISABLE_AFTER_MS = 5 * 86_400_000;
 
 /** What is known of an endpoint's failures. Times are milliseconds since 1970. */
@@ -10,6 +12,7 @@ export class FailingTime {
   private lastSuccessAtMs: number | undefined;
   private lastError: string | undefined;
   private rests: boolean;
+  private plannedAtMs: number;
   nextProbeAtMs: number;
 
   constructor(
@@ -18,6 +21,7 @@ export class FailingTime {
     nowMs: number,
   ) {
     this.rests = failures >= REST_AFTER_FAILURES;
+    this.plannedAtMs = nowMs;
     this.nextProbeAtMs = nowMs + probeDelayMs(0);
   }
 
@@ -35,14 +39,15 @@ export class FailingTime {
     };
   }
 
+  /** Also when the clock was set back: the pause could last that much longer. */
   isProbeDue(nowMs: number): boolean {
-    return nowMs >= this.nextProbeAtMs;
+    return nowMs >= this.nextProbeAtMs || nowMs < this.plannedAtMs - CLOCK_STEP_MS;
   }
 
   /** A probe waits for its answer. */
   probing(nowMs: number): void {
     this.probes += 1;
-    this.nextProbeAtMs = nowMs + probeDelayMs(this.probes);
+    this.planProbe(nowMs);
   }
 
   isOverLong(nowMs: number): boolean {
@@ -64,10 +69,15 @@ export class FailingTime {
     if (this.rests || this.failures < REST_AFTER_FAILURES) return;
     this.rests = true;
     this.probes = 0;
-    this.nextProbeAtMs = nowMs + probeDelayMs(0);
+    this.planProbe(nowMs);
   }
 
   leaveRest(): void {
     this.rests = false;
+  }
+
+  private planProbe(nowMs: number): void {
+    this.plannedAtMs = nowMs;
+    this.nextProbeAtMs = nowMs + probeDelayMs(this.probes);
   }
 }

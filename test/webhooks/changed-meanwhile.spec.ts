@@ -96,3 +96,20 @@ test('what its owner asks for is sent at once, although the clock of the process
   await sendTestEvent(ledger.database, endpointId, await managerOf(ledger.database, accountId));
   await eventually(() => expect(receiver.received.map(({ event }) => event.type)).toEqual(['webhook.test']));
 });
+
+test('a receiver that works again is found soon, although the clock was set back while it failed', async () => {
+  const { endpointId } = await webhookTo(ledger.database, accountId, receiver.url, ['message.sent']);
+  aheadMs = 3_600_000;
+  receiver.answer = 500;
+  for (let message = 0; message < 25; message += 1) await sent();
+  await eventually(async () => {
+    const rows = await ledger.database.query(
+      'select from webhook_progress where endpoint_id = $1 and failures between 20 and 24',
+      [endpointId],
+    );
+    expect(rows).toHaveLength(1);
+  });
+  aheadMs = 0;
+  receiver.answer = 200;
+  await eventually(() => expect(receiver.taken).toHaveLength(25));
+});
