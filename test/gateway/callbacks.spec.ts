@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { callbackSignature } from '#carrier';
 import { addCarrier, removeCarrier } from '#persistence';
 import { callbackCarrier, CALLBACK_TOKEN as TOKEN } from '../support/callback-carrier.js';
@@ -233,6 +233,29 @@ describe('around it', () => {
       await eventually(async () => expectTaken(await call({ at: beside, fields: { MessageSid: 'SMaway' } })));
       expect((await unmatched()).filter(({ id }) => id === 'SMaway')).toHaveLength(1);
     } finally {
+      proxy.mend();
+      await beside.close();
+      await proxy.close();
+    }
+  });
+
+  test('a callback that comes while the database is away for a moment is stored, also if carriers are looked up', async () => {
+    const proxy = await TcpProxy.before(gateway.databaseUrl);
+    const through = { DATABASE_URL: proxy.through(gateway.databaseUrl) };
+    const beside = await TestGateway.start({ beside: gateway, settings: through });
+    try {
+      expectTaken(await call({ at: beside }));
+      // What it knows of the carriers is too old from now on.
+      const realNow = performance.now.bind(performance);
+      jest.spyOn(performance, 'now').mockImplementation(() => realNow() + 6_000);
+      proxy.cut();
+      const reply = call({ at: beside, fields: { MessageSid: 'SMmoment' } });
+      await Promise.race([reply, eventually(() => proxy.refused > 3)]);
+      proxy.mend();
+      expectTaken(await reply);
+      expect((await unmatched()).filter(({ id }) => id === 'SMmoment')).toHaveLength(1);
+    } finally {
+      jest.restoreAllMocks();
       proxy.mend();
       await beside.close();
       await proxy.close();

@@ -10,6 +10,8 @@ export class TcpProxy {
   /** Connections through which nothing comes any more, by their near end. */
   private readonly swallowing = new Set<Socket>();
   private readonly nearEnds = new Set<Socket>();
+  /** Connections that it did not take, because it was cut. */
+  refused = 0;
 
   private constructor(private readonly server: Server) {}
 
@@ -18,6 +20,7 @@ export class TcpProxy {
     const { hostname, port } = new URL(url);
     const server = createServer((near) => {
       if (proxy.isCut) {
+        proxy.refused += 1;
         near.destroy();
         return;
       }

@@ -1,24 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import {
   Database,
+  isPoison,
   listCarriers,
   type OpenCarrier,
   openCarrier,
   SecretUnreadable,
   type StoredCarrier,
 } from '#persistence';
-import { KeptAnswer } from '#timing';
+import { KeptAnswer, tryAgain } from '#timing';
 
 /** How long the carriers in memory are used without asking the database; an operator's change takes effect at once. */
 const CARRIERS_TRUSTED_MS = 5_000;
+/** Not every provider calls again after a 503. All callbacks wait for the same answer: anybody can make some. */
+const ASKING = { giveUpAfterMs: 4_000, waitMs: 200 };
 
 /** The carriers by name, in memory, because each callback needs one. Holds passwords. */
 @Injectable()
 export class CarrierDirectory {
-  private readonly carriers = new KeptAnswer(
-    CARRIERS_TRUSTED_MS,
-    async () => new Map((await listCarriers(this.database)).map((one) => [one.name, this.opened(one)])),
-  );
+  private readonly carriers = new KeptAnswer(CARRIERS_TRUSTED_MS, async () => {
+    const carriers = await tryAgain(
+      () => listCarriers(this.database),
+      (error) => !isPoison(error),
+      ASKING,
+    );
+    return new Map(carriers.map((one) => [one.name, this.opened(one)]));
+  });
 
   constructor(private readonly database: Database) {}
 
