@@ -74,6 +74,21 @@ describe("the operators' API", () => {
     }
   });
 
+  test('a time that no clock of this service shows is refused by its name, wherever it stands', async () => {
+    const detail = (field: string) => `${field} must be written like 2026-11-20T03:00:00.000Z.`;
+    for (const time of ['2016-12-31T23:59:60Z', '2026-11-20T03:00:00%2B01', '0000-01-01T00:00:00Z']) {
+      const { status, json } = await api.get(`/api/accounts/1001/statement?from=${time}`);
+      expect([time, status, json]).toMatchObject([time, 400, { errors: [{ field: 'from', detail: detail('from') }] }]);
+    }
+    const late = await api.post('/api/accounts/1001/keys', { expiresAt: '9999-12-31T23:00:00-02:00' });
+    expect(late.json).toMatchObject({ errors: [{ field: 'expiresAt', detail: detail('expiresAt') }] });
+    const wished = await api.put('/api/hold', { reason: 'restored', before: '2026-12-31T23:59:60Z' });
+    expect(wished.json).toMatchObject({ errors: [{ field: 'before', detail: detail('before') }] });
+    for (const time of ['2026-11-20t03:00:00z', '2026-11-20 03:00:00-0130', '2026-11-20T03:00:00.123456789Z']) {
+      expect([time, (await api.get(`/api/audit-log?since=${encodeURIComponent(time)}`)).status]).toEqual([time, 200]);
+    }
+  });
+
   test('shows an example of each body and answer, which its schema allows', async () => {
     const document = (await api.get('/api/openapi.json')).as<Document>();
     const ajv = new Ajv({ strict: false, allErrors: true });

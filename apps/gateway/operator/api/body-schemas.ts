@@ -3,6 +3,9 @@ import addFormats from 'ajv-formats';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { FieldFault } from '../../http/problem.js';
 
+/** Later years have no ISO 8601 form of four digits. */
+const YEAR_MAX = 9_999;
+
 // Verbose: an error has its schema, whose example says more to a person than a pattern.
 const OPTIONS: Options = { allErrors: true, useDefaults: true, strict: false, verbose: true };
 // They keep what they have compiled: schemas are the same for all gateways of a process.
@@ -21,8 +24,15 @@ export function checkBySchemas(api: FastifyInstance): void {
 
 function withFormats(ajv: Ajv): Ajv {
   // The package is CommonJS, and its types describe the default export as it is for a bundler.
-  (addFormats as unknown as (ajv: Ajv) => Ajv)(ajv);
-  return ajv;
+  const { formats } = (addFormats as unknown as (ajv: Ajv) => Ajv)(ajv);
+  const isWritten = formats['date-time'] as { readonly validate: (text: string) => boolean };
+  return ajv.addFormat('date-time', (text) => isWritten.validate(text) && isMoment(text));
+}
+
+/** The package also takes 23:59:60, a zone of hours alone and the year 0, which `Date` or PostgreSQL does not have. */
+function isMoment(text: string): boolean {
+  const year = new Date(text).getUTCFullYear();
+  return year >= 1 && year <= YEAR_MAX;
 }
 
 /** The faults of fields that a schema has found, in words. */
@@ -53,5 +63,7 @@ export function faultsOf(errors: readonly ErrorObject[]): FieldFault[] {
 
 function written(keyword: string, schema: ErrorObject['parentSchema']): string | undefined {
   const [example] = (schema?.examples ?? []) as readonly unknown[];
-  return keyword === 'pattern' && example !== undefined ? `must be written like ${example}` : undefined;
+  return ['pattern', 'format'].includes(keyword) && example !== undefined
+    ? `must be written like ${example}`
+    : undefined;
 }
