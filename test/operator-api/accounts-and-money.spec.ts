@@ -113,6 +113,19 @@ describe("the operators' API", () => {
     expect(refused).toMatchObject({ errors: [{ field: 'balanceAlert', code: 'invalid_request', detail }] });
   });
 
+  test('a balance below 0 is neither an alert nor what test keys may spend, and a closed account has no more of it', async () => {
+    const account = await opened('Bounded');
+    const path = `/api/accounts/${account}`;
+    const detail = 'A balance alert is 0 or above.';
+    expect((await api.patch(path, { balanceAlert: '-5' })).json).toMatchObject({ code: 'not_possible', detail });
+    await api.post(`${path}/keys`, { test: true });
+    const set = (balance: string) => api.put(`${path}/test-balance`, { balance });
+    expect((await set('-5')).json).toMatchObject({ detail: 'A test balance is 0 or above.' });
+    expect((await set('5')).status).toBe(200);
+    await api.post(`${path}/close`);
+    expect((await set('6')).json).toMatchObject({ code: 'not_possible', detail: `Account ${account} is closed.` });
+  });
+
   test('an unusual adjustment needs a second look, and every adjustment a reason', async () => {
     const account = await opened('Adjusted');
     const path = `/api/accounts/${account}/adjustments`;

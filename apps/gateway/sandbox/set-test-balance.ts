@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type KeyHolder, setSandboxBalance } from '#persistence';
+import { Database, type KeyHolder, OperatorError, setSandboxBalance } from '#persistence';
 import type { Balance } from '../account/account.dto.js';
 import { AccountReports } from '../account/account-reports.js';
 import { Problem } from '../http/problem.js';
@@ -20,14 +20,20 @@ export class SetTestBalance {
     private readonly reports: AccountReports,
   ) {}
 
-  /** @throws Problem when the key is not a test key, or too many changes were made */
+  /** @throws Problem when the key is not a test key, too many changes were made, or the account was closed meanwhile */
   async set(account: KeyHolder, { balance }: TestBalanceRequest): Promise<Balance> {
     if (!account.isTest) throw new Problem('test_key_required', 'Only test keys have a balance that can be set.');
     const waitMs = this.changes.take(account.accountId);
     if (waitMs > 0) {
       throw rateLimited('This account has set its test balance too often.', 'test-balance', CHANGES, waitMs);
     }
-    await setSandboxBalance(this.database, account.accountId, balanceOf(balance) ?? 0n);
+    try {
+      await setSandboxBalance(this.database, account.accountId, balanceOf(balance) ?? 0n);
+    } catch (error) {
+      // Meanwhile: its key was good when the request came.
+      if (error instanceof OperatorError) throw new Problem('account_closed', 'This account is closed.');
+      throw error;
+    }
     return this.reports.balance(account);
   }
 }

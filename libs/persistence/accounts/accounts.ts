@@ -206,6 +206,12 @@ export function checkedCreditLimit(creditLimit: Micros): Micros {
   return creditLimit;
 }
 
+/** @throws OperatorError when it is below 0 */
+export function checkedBalanceAlert(balanceAlert: Micros | undefined): Micros | undefined {
+  if (balanceAlert !== undefined && balanceAlert < 0n) throw new OperatorError('a balance alert is 0 or above');
+  return balanceAlert;
+}
+
 /** @throws OperatorError when it is not a whole number from 1 */
 export function checkedRateLimit(perSecond: number | undefined): number | undefined {
   if (perSecond === undefined) return undefined;

@@ -5,6 +5,7 @@ import { OperatorError } from '../operators/operator-error.js';
 import { findTariff } from '../tariffs/tariffs.js';
 import {
   type AccountOverview,
+  checkedBalanceAlert,
   checkedCreditLimit,
   checkedMaxInFlight,
   checkedName,
@@ -62,7 +63,7 @@ export function changeAccount(database: Database, accountId: string, change: Acc
           checkedMaxInFlight(maxInFlight) ?? null,
           checkedRateLimit(rateLimit) ?? null,
           checkedSenders(allowedSenders),
-          balanceAlert ?? null,
+          checkedBalanceAlert(balanceAlert) ?? null,
         ],
       ),
     );

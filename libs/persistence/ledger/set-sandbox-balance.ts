@@ -1,4 +1,5 @@
 import { adjustmentEntry, type Micros } from '#billing';
+import { refuseClosed } from '../accounts/key-manager.js';
 import { isSandbox, ownerOf } from '../accounts/sandbox.js';
 import type { Database } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
@@ -9,10 +10,12 @@ const REASON = 'Set with a test key';
 /**
  * Sets what a sandbox has to spend, by an adjustment in its journal like any other.
  *
- * @throws OperatorError when the account has no sandbox yet, because it never had a test key
+ * @throws OperatorError when it is below 0, or the account is closed or has no sandbox yet, because it never had a test
+ *   key
  */
 export function setSandboxBalance(database: Database, sandboxId: string, balance: Micros): Promise<void> {
   if (!isSandbox(sandboxId)) throw new Error(`account ${sandboxId} is no sandbox`);
+  if (balance < 0n) throw new OperatorError('a test balance is 0 or above');
   return database.transaction(async (transaction) => {
     const [row] = await transaction.query<Record<'name' | 'currency' | 'deposited' | 'available', string>>(
       `select a.name, a.currency, b.deposited, b.deposited - b.reserved - b.captured as available
@@ -20,6 +23,7 @@ export function setSandboxBalance(database: Database, sandboxId: string, balance
       [sandboxId],
     );
     if (row === undefined) throw new OperatorError(`account ${ownerOf(sandboxId)} has no test keys yet`);
+    await refuseClosed(transaction, ownerOf(sandboxId));
     const { name, currency, deposited } = row;
     const available = BigInt(row.available);
     const amount = balance - available;
