@@ -1,8 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import {
+  ALL_ACCOUNTS,
+  addApiKey,
   cancelOrders,
   changeAccount,
+  clearGuards,
   NOT_ROUTED,
   purgeExpired,
   putInBacklog,
@@ -12,6 +15,7 @@ import {
   redactWanted,
   releaseDeadWorkers,
   rematchReceipts,
+  setGuards,
   takeFromBacklog,
 } from '#persistence';
 import { eventually } from '../support/eventually.js';
@@ -108,6 +112,24 @@ describe('a place in the cap of an account that another transaction has', () => 
     await other.query('commit');
     expect(await take()).toHaveLength(2);
   });
+});
+
+test('guards for all accounts wait for a change of an account before they have its sandbox', async () => {
+  const account = await ledger.account(1);
+  await addApiKey(ledger.database, account, { isTest: true });
+  // So the table has the account behind its sandbox.
+  await changeAccount(ledger.database, account, { name: `behind-${account}` });
+  await ledger.database.query('update account set has_suppressions = has_suppressions where account_id = $1', [
+    account,
+  ]);
+  await other.query('select from account where account_id = $1 for no key update', [account]);
+  const set = setGuards(ledger.database, ALL_ACCOUNTS, { rangeHourMax: 200 });
+  await eventually(async () => expect(await waiting()).toBe(1));
+  // What the change does next: this would be a deadlock.
+  await other.query('select from account where account_id = -$1::bigint for no key update nowait', [account]);
+  await other.query('rollback');
+  expect(await set).toMatchObject({ forAll: { rangeHourMax: 200 } });
+  await clearGuards(ledger.database, ALL_ACCOUNTS);
 });
 
 test('an order of a dead worker that another transaction has keeps none from taking over the others', async () => {

@@ -92,8 +92,13 @@ function changeGuards(
         : 'update guard set settings = $2 where account_id = $1',
       [accountId, JSON.stringify(settings)],
     );
+    // An account before its sandbox, as all changes of both lock them.
     await transaction.query(
-      `update account set guard_version = guard_version + 1 where $1 = 0 or account_id in ($1, -$1::bigint)`,
+      `with locked as (
+         select account_id from account where $1 = 0 or account_id in ($1, -$1::bigint)
+          order by abs(account_id), account_id desc for no key update
+       )
+       update account a set guard_version = a.guard_version + 1 from locked where a.account_id = locked.account_id`,
       [accountId],
     );
     await announceChange(transaction, 'accounts');
