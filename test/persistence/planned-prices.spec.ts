@@ -35,6 +35,12 @@ afterAll(async () => {
 });
 
 const listed = (price: bigint, prefix = '49') => ({ currency: 'EUR', rates: [{ prefix, price }] });
+async function waitingFor(): Promise<number> {
+  const [row] = await other.query<{ n: number }>(
+    "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return row?.n ?? 0;
+}
 async function databaseNow(): Promise<number> {
   const [row] = await database.query<{ at: Date }>('select clock_timestamp() as at');
   return row?.at.getTime() ?? 0;
@@ -151,6 +157,25 @@ describe('prices that begin at a time', () => {
     await expect(
       importTariff(database, { name: 'edited', ...listed(NEW), validFrom: new Date(Date.now() - DAY_MS) }),
     ).rejects.toThrow('for a time in the future');
+  });
+
+  test('are taken back also while others change them', async () => {
+    const soon = new Date(Date.now() + DAY_MS);
+    const { tariffId } = await importTariff(database, { name: 'shared', ...listed(OLD) });
+    await importTariff(database, { name: 'shared', ...listed(NEW), validFrom: soon });
+    const canceled = await other.transaction(async (transaction) => {
+      await transaction.query("select pg_advisory_xact_lock(hashtext('heliograph.tariffs'))");
+      await transaction.query('delete from tariff_rate where tariff_id = $1 and valid_from = $2', [tariffId, soon]);
+      await transaction.query(
+        'insert into tariff_rate (tariff_id, valid_from, prefix, price) values ($1, $2, $3, $4)',
+        [tariffId, soon, '49', 99n],
+      );
+      const asked = cancelRates(database, 'shared', soon);
+      await eventually(async () => expect(await waitingFor()).toBe(1));
+      return [asked];
+    });
+    expect((await canceled[0])?.changesAt).toBeUndefined();
+    expect(await listRates(database, tariffId, soon)).toEqual([{ prefix: '49', price: OLD }]);
   });
 });
 

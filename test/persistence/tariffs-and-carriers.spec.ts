@@ -8,6 +8,7 @@ import {
   listCarriers,
   listRates,
   openCarrier,
+  previewTariff,
   removeCarrier,
   setCarrierPaused,
   setDefaultTariff,
@@ -82,8 +83,12 @@ describe('tariffs', () => {
       [{ name: 'first', currency: 'EUR', rates: [{ prefix: '0', price: 1n }] }, 'the prefix "0"'],
       [{ name: 'a b', currency: 'EUR', rates }, 'the name of a tariff has'],
       [{ name: 'c', currency: 'eur', rates }, '"eur" is not a currency code'],
+      [{ name: 'c', currency: 'EUR', rates, basedOn: 'none' }, 'there is no tariff none'],
+      [{ name: 'c', currency: 'EUR', rates, basedOn: 'raced' }, 'the tariff raced is in GBP, not in EUR'],
+      [{ name: 'first', currency: 'EUR', rates, basedOn: 'first' }, 'cannot be based on itself'],
     ];
     for (const [wanted, reason] of wrong) await expect(importTariff(database, wanted)).rejects.toThrow(reason);
+    for (const [wanted, reason] of wrong) await expect(previewTariff(database, wanted)).rejects.toThrow(reason);
     expect(await listRates(database, tariffId)).toEqual([{ prefix: '44', price: 1n }]);
     await expect(findTariff(database, 'c')).rejects.toThrow('there is no tariff c');
   });

@@ -53,7 +53,10 @@ export async function importTariff(
       currency,
     ]);
     const { tariffId } = await inCurrency(transaction, wanted);
-    if (wanted.basedOn !== undefined) await base(transaction, tariffId, wanted.basedOn, currency);
+    if (wanted.basedOn !== undefined) {
+      const baseId = await findBase(transaction, wanted.basedOn, currency, tariffId);
+      await transaction.query('update tariff set base_tariff_id = $2 where tariff_id = $1', [tariffId, baseId]);
+    }
     const difference = differenceOf(await listOwnRates(transaction, tariffId, wanted.validFrom), wanted.rates);
     requireRevision(wanted.revision, difference.revision);
     if (wanted.validFrom === undefined) await apply(transaction, tariffId, difference);
@@ -75,10 +78,11 @@ export async function importTariff(
  */
 export async function previewTariff(database: Queryable, wanted: WantedTariff): Promise<TariffDifference> {
   checkWanted(wanted);
-  const [standing] = await database.query('select from tariff where name = $1', [wanted.name]);
-  if (standing === undefined) return differenceOf([], wanted.rates);
-  const { tariffId } = await inCurrency(database, wanted);
-  return differenceOf(await listOwnRates(database, tariffId, wanted.validFrom), wanted.rates);
+  const [any] = await database.query('select from tariff where name = $1', [wanted.name]);
+  const standing = any === undefined ? undefined : await inCurrency(database, wanted);
+  if (wanted.basedOn !== undefined) await findBase(database, wanted.basedOn, wanted.currency, standing?.tariffId);
+  const before = standing === undefined ? [] : await listOwnRates(database, standing.tariffId, wanted.validFrom);
+  return differenceOf(before, wanted.rates);
 }
 
 function checkWanted({ name, currency, rates, validFrom }: WantedTariff): void {
@@ -124,16 +128,26 @@ async function plan(transaction: Queryable, tariffId: string, validFrom: Date, r
   await insertRates(transaction, tariffId, validFrom, rates);
 }
 
-/** @throws OperatorError when the other tariff is in another currency, or one of the two is a step of another way */
-async function base(transaction: Queryable, tariffId: string, name: string, currency: string): Promise<void> {
-  const { tariffId: baseId, basedOn, currency: other } = await findTariff(transaction, name);
+/**
+ * The tariff that another one would be based on.
+ *
+ * @param tariffId of the other one; undefined: it does not exist yet
+ * @throws OperatorError when it is in another currency, or one of the two is a step of another way
+ */
+async function findBase(
+  database: Queryable,
+  name: string,
+  currency: string,
+  tariffId: string | undefined,
+): Promise<string> {
+  const { tariffId: baseId, basedOn, currency: other } = await findTariff(database, name);
   if (other !== currency) throw new OperatorError(`the tariff ${name} is in ${other}, not in ${currency}`);
   if (baseId === tariffId) throw new OperatorError('a tariff cannot be based on itself');
-  const [dependent] = await transaction.query('select from tariff where base_tariff_id = $1', [tariffId]);
-  if (basedOn !== undefined || dependent !== undefined) {
+  const dependents = await database.query('select from tariff where base_tariff_id = $1', [tariffId ?? null]);
+  if (basedOn !== undefined || dependents.length > 0) {
     throw new OperatorError('a tariff that is based on another one cannot be the base of a third');
   }
-  await transaction.query('update tariff set base_tariff_id = $2 where tariff_id = $1', [tariffId, baseId]);
+  return baseId;
 }
 
 /**
@@ -143,6 +157,7 @@ async function base(transaction: Queryable, tariffId: string, name: string, curr
  */
 export function cancelRates(database: Database, name: string, validFrom: Date): Promise<TariffOverview> {
   return database.transaction(async (transaction) => {
+    await lockTariffs(transaction);
     const { tariffId } = await findTariff(transaction, name);
     const canceled = await transaction.query(
       'delete from tariff_rate where tariff_id = $1 and valid_from = $2 and valid_from > now() returning prefix',
