@@ -84,6 +84,10 @@ test('--dry-run says what would change and changes nothing; the import does just
   const asLooked = ['import', 'list', '--currency', 'EUR', after, '--revision', String(dryRun.revision)];
   expect(await json(...asLooked)).toMatchObject({ rateCount: 4, ...difference });
   expect(await smsctl(...asLooked)).toMatchObject({ code: 1, stderr: expect.stringContaining('another change since') });
+  expect(await smsctl(...asLooked, '--dry-run')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--revision'),
+  });
   expect(await json('show', 'list')).toMatchObject({
     rates: [
       { prefix: '44', price: '0.04', country: 'United Kingdom' },

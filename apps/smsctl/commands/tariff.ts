@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { counted } from '#operations';
 import { currency, instant } from '../arguments.js';
-import { addCommand } from '../command.js';
+import { addCommand, wrongUsage } from '../command.js';
 import { readSource } from '../read-source.js';
 import type { AnswerOf } from '../requests.js';
 import type { Session } from '../session.js';
@@ -35,6 +35,8 @@ export function addTariffCommands(tariff: Command, session: Session): void {
     .option('--revision <text>', 'of a dry run with --json: import nothing if the rates were changed since')
     .action(async (name: string, file: string, options: ImportOptions, command: Command) => {
       const { currency: code, from, basedOn, revision } = options;
+      if (options.dryRun === true && revision !== undefined)
+        wrongUsage(command, '--revision is for the import: a dry run gives one and needs none');
       const wanted = { name, currency: code, csv: await readSource(file), validFrom: from?.toISOString(), basedOn };
       const source = file === '-' ? 'standard input' : file;
       await naming(source, () =>
