@@ -1,20 +1,43 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import {
   addCarrier,
+  addRoute,
   type CarrierSettings,
+  changeRoute,
   Database,
   findTariff,
   importTariff,
   listCarriers,
   listRates,
+  listRoutes,
   openCarrier,
   previewTariff,
   removeCarrier,
+  replaceRoutes,
   setCarrierPaused,
   setDefaultTariff,
 } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import { TEST_SECRET_KEYS } from '../support/secrets.js';
+
+const CARRIER: CarrierSettings = {
+  name: 'acme',
+  protocol: 'smpp',
+  host: 'smpp.example',
+  port: 2775,
+  systemId: 'user',
+  password: 'secret',
+  tls: true,
+  windowSize: 20,
+  submitsPerSecond: 100,
+  messageIdFormat: 'hex-dec',
+  defaultAlphabet: 'latin1',
+  inDoubtPolicy: 'hold',
+  bindCount: 2,
+  options: { systemType: 'VMA' },
+};
 
 let server: TestDatabase;
 let database: Database;
@@ -95,28 +118,11 @@ describe('tariffs', () => {
 });
 
 describe('carriers', () => {
-  const settings: CarrierSettings = {
-    name: 'acme',
-    protocol: 'smpp',
-    host: 'smpp.example',
-    port: 2775,
-    systemId: 'user',
-    password: 'secret',
-    tls: true,
-    windowSize: 20,
-    submitsPerSecond: 100,
-    messageIdFormat: 'hex-dec',
-    defaultAlphabet: 'latin1',
-    inDoubtPolicy: 'hold',
-    bindCount: 2,
-    options: { systemType: 'VMA' },
-  };
-
   test('a carrier is stored as it was given', async () => {
-    const added = await addCarrier(database, settings);
-    expect(openCarrier(database.secretKeys, added)).toMatchObject({ ...settings, paused: false });
+    const added = await addCarrier(database, CARRIER);
+    expect(openCarrier(database.secretKeys, added)).toMatchObject({ ...CARRIER, paused: false });
     expect(await listCarriers(database)).toEqual([added]);
-    await expect(addCarrier(database, settings)).rejects.toThrow('there is a carrier acme already');
+    await expect(addCarrier(database, CARRIER)).rejects.toThrow('there is a carrier acme already');
   });
 
   test('a paused carrier is listed as such until it is resumed', async () => {
@@ -130,7 +136,7 @@ describe('carriers', () => {
     const { carrierId } = await removeCarrier(database, 'acme');
     expect(await listCarriers(database)).toEqual([]);
     await expect(removeCarrier(database, 'acme')).rejects.toThrow('there is no carrier acme');
-    const again = await addCarrier(database, { ...settings, port: 2776 });
+    const again = await addCarrier(database, { ...CARRIER, port: 2776 });
     expect(again.carrierId).not.toBe(carrierId);
     const rows = await database.query('select carrier_id from carrier where name = $1', ['acme']);
     expect(rows).toHaveLength(2);
@@ -144,6 +150,65 @@ describe('carriers', () => {
     ['number of binds', { bindCount: 101 }, 'the binds of a carrier are 1 to 100'],
     ['user', { systemId: 'x'.repeat(16) }, 'the user of a carrier has 1 to 15 characters'],
   ])('a %s out of its range is refused', async (_what, wrong, reason) => {
-    await expect(addCarrier(database, { ...settings, ...wrong })).rejects.toThrow(reason);
+    await expect(addCarrier(database, { ...CARRIER, ...wrong })).rejects.toThrow(reason);
+  });
+});
+
+describe('routes that several operators change at the same time', () => {
+  const route = (prefix: string, carrier: string) => ({ prefix, carrier, rank: 1, weight: 1, cost: undefined });
+  const routes = async () =>
+    (await listRoutes(database)).map(({ prefix, carrier, rank, weight }) => [prefix, carrier, rank, weight]);
+  /** Another transaction, in the middle of its work. */
+  let other: pg.Client;
+  beforeAll(async () => {
+    for (const name of ['first', 'second']) await addCarrier(database, { ...CARRIER, name });
+  });
+  beforeEach(async () => {
+    other = new pg.Client(server.url);
+    await other.connect();
+    await addRoute(database, route('', 'first'), false);
+    await other.query('begin');
+  });
+  afterEach(async () => {
+    await other.end();
+    await replaceRoutes(database, [], { isPreview: false });
+  });
+  const areWaiting = (count: number) =>
+    eventually(async () => {
+      const found = await database.query(
+        "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+      );
+      expect(found).toHaveLength(count);
+    });
+
+  test('keep the changes of both', async () => {
+    await other.query('select from route for update');
+    const changed = [{ rank: 2 }, { weight: 20 }].map((change) => changeRoute(database, '', 'first', change));
+    await areWaiting(2);
+    await other.query('rollback');
+    await Promise.all(changed);
+    expect(await routes()).toEqual([['', 'first', 2, 20]]);
+  });
+
+  test('never leave other numbers without a route unasked', async () => {
+    await other.query("delete from route where prefix = ''");
+    const added = addRoute(database, route('46', 'first'), false);
+    const refused = expect(added).rejects.toThrow("add a route for '*' first");
+    await areWaiting(1);
+    await other.query('commit');
+    await refused;
+    expect(await routes()).toEqual([]);
+  });
+
+  test('are replaced, and then lose the carrier that another one removes', async () => {
+    await other.query("select from carrier where name = 'first' and removed_at is null for update");
+    const wanted = ['first', 'second'].map((carrier) => route('', carrier));
+    const replaced = replaceRoutes(database, wanted, { isPreview: false });
+    await areWaiting(1);
+    const removed = removeCarrier(database, 'second', true);
+    await areWaiting(2);
+    await other.query('rollback');
+    await Promise.all([replaced, removed]);
+    expect(await routes()).toEqual([['', 'first', 1, 1]]);
   });
 });

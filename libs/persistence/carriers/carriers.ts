@@ -3,6 +3,7 @@ import type { Database, Queryable } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
 import { SECRET_OPTIONS, sealOptions, sealPassword } from './carrier-secrets.js';
 import type { CarrierProtocol, CarrierSettings, NewCarrier, StoredCarrier } from './carrier-settings.js';
+import { lockRoutes } from './routes.js';
 
 export interface CarrierRow {
   carrier_id: number;
@@ -166,6 +167,7 @@ export function moveCarrier(database: Database, name: string, host: string, port
  */
 export function removeCarrier(database: Database, name: string, withRoutes = false): Promise<StoredCarrier> {
   return database.transaction(async (transaction) => {
+    await lockRoutes(transaction);
     const [row] = await transaction.query<CarrierRow>(
       `update carrier set removed_at = now(), password = '', options = options - $2::text[]
         where name = $1 and removed_at is null returning *`,

@@ -6,6 +6,7 @@ import {
   checkRoute,
   findRouteCarrier,
   listRoutes,
+  lockRoutes,
   prefixWord,
   pricedWithoutRoute,
   type RouteSettings,
@@ -61,7 +62,7 @@ async function replaceAll(
   wanted: readonly RouteSettings[],
   wantedRevision: string | undefined,
 ): Promise<ReplacedRoutes> {
-  await transaction.query('lock table route in share row exclusive mode');
+  await lockRoutes(transaction);
   const before = await listRoutes(transaction);
   const revision = revisionOf(
     before.map(({ prefix, carrierId, rank, weight, cost }) => [

@@ -59,6 +59,14 @@ export async function listRoutes(database: Queryable): Promise<StoredRoute[]> {
 }
 
 /**
+ * Until the transaction ends, nobody else changes routes: a change looks at the other ones. It comes before the lock of
+ * a carrier.
+ */
+export async function lockRoutes(transaction: Queryable): Promise<void> {
+  await transaction.query('lock table route in share row exclusive mode');
+}
+
+/**
  * Adds a carrier to a prefix.
  *
  * @param leavesOthers whether this may be the first route although it is not for every number: from then on sends to
@@ -69,6 +77,7 @@ export async function listRoutes(database: Queryable): Promise<StoredRoute[]> {
 export async function addRoute(database: Database, route: RouteSettings, leavesOthers: boolean): Promise<void> {
   checkRoute(route);
   await database.transaction(async (transaction) => {
+    await lockRoutes(transaction);
     const carrierId = await findRouteCarrier(transaction, route.carrier);
     if (route.prefix !== '' && !leavesOthers) {
       const [any] = await transaction.query('select from route limit 1');
@@ -106,6 +115,7 @@ export async function changeRoute(
   change: RouteChange,
 ): Promise<void> {
   await database.transaction(async (transaction) => {
+    await lockRoutes(transaction);
     const carrierId = await findRouteCarrier(transaction, carrier);
     const [before] = (await listRoutes(transaction)).filter(
       (route) => route.prefix === prefix && route.carrierId === carrierId,
@@ -129,6 +139,7 @@ export async function changeRoute(
  */
 export function removeRoute(database: Database, prefix: string, carrier: string | undefined): Promise<number> {
   return database.transaction(async (transaction) => {
+    await lockRoutes(transaction);
     const removed = await transaction.query<{ carrier_id: number }>(
       `delete from route r using carrier c
         where r.prefix = $1 and c.carrier_id = r.carrier_id and ($2::text is null or c.name = $2) returning r.carrier_id`,
