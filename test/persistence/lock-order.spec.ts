@@ -9,12 +9,14 @@ import {
   NOT_ROUTED,
   purgeExpired,
   putInBacklog,
+  readAccountRetention,
   reconcileOrders,
   redactMessage,
   redactNumber,
   redactWanted,
   releaseDeadWorkers,
   rematchReceipts,
+  setAccountRetention,
   setGuards,
   takeFromBacklog,
 } from '#persistence';
@@ -130,6 +132,19 @@ test('guards for all accounts wait for a change of an account before they have i
   await other.query('rollback');
   expect(await set).toMatchObject({ forAll: { rangeHourMax: 200 } });
   await clearGuards(ledger.database, ALL_ACCOUNTS);
+});
+
+test('two operators who set what is kept of an account at the same time both have it', async () => {
+  const account = await ledger.account(1);
+  await setAccountRetention(ledger.database, account, { textDays: 1 });
+  await other.query('select from account_retention where account_id = $1 for update', [account]);
+  const set = [{ textDays: 5 }, { numberDays: 30 }].map((change) =>
+    setAccountRetention(ledger.database, account, change),
+  );
+  await eventually(async () => expect(await waiting()).toBe(2));
+  await other.query('rollback');
+  await Promise.all(set);
+  expect(await readAccountRetention(ledger.database, account)).toMatchObject({ textDays: 5, numberDays: 30 });
 });
 
 test('an order of a dead worker that another transaction has keeps none from taking over the others', async () => {

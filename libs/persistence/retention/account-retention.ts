@@ -64,6 +64,7 @@ export async function setAccountRetention(
   checkDays('texts', change.textDays || undefined, TEXT_DAYS_MIN);
   checkDays('numbers', change.numberDays || undefined, ROW_DAYS_MIN);
   return database.transaction(async (transaction) => {
+    await lockKeys(transaction, accountId, undefined);
     const before = await readAccountRetention(transaction, accountId);
     await store(transaction, accountId, ['text_days', 'number_days'], before.operators, change);
     return readAccountRetention(transaction, accountId);
