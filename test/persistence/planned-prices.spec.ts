@@ -200,6 +200,20 @@ describe('a price list that is based on another one', () => {
     expect((await listTariffs(database)).find(({ name }) => name === 'special')).toMatchObject({ rateCount: 1 });
   });
 
+  test('gets another base at once only, so a plan for later cannot change it', async () => {
+    const wanted = { name: 'moved', ...listed(7n) };
+    const soon = new Date(Date.now() + DAY_MS);
+    await importTariff(database, { ...wanted, name: 'later', basedOn: 'base', validFrom: soon });
+    const { tariffId } = await importTariff(database, wanted);
+    for (const change of [importTariff, previewTariff]) {
+      await expect(change(database, { ...wanted, basedOn: 'base', validFrom: soon })).rejects.toThrow('at once');
+    }
+    expect(await listRates(database, tariffId)).toEqual([{ prefix: '49', price: 7n }]);
+    await importTariff(database, { ...wanted, basedOn: 'base' });
+    const planned = await importTariff(database, { ...wanted, basedOn: 'base', validFrom: soon });
+    expect(planned).toMatchObject({ basedOn: 'base', changesAt: soon });
+  });
+
   test('is based on one of its currency that is based on none', async () => {
     await importTariff(database, { name: 'pounds', currency: 'GBP', rates: [{ prefix: '44', price: 1n }] });
     const based = (name: string, on: string) => importTariff(database, { name, ...listed(1n), basedOn: on });

@@ -52,9 +52,11 @@ export async function importTariff(
       name,
       currency,
     ]);
-    const { tariffId } = await inCurrency(transaction, wanted);
+    const standing = await inCurrency(transaction, wanted);
+    const { tariffId } = standing;
     if (wanted.basedOn !== undefined) {
       const baseId = await findBase(transaction, wanted.basedOn, currency, tariffId);
+      refuseEarlyBase(wanted, standing);
       await transaction.query('update tariff set base_tariff_id = $2 where tariff_id = $1', [tariffId, baseId]);
     }
     const difference = differenceOf(await listOwnRates(transaction, tariffId, wanted.validFrom), wanted.rates);
@@ -81,6 +83,7 @@ export async function previewTariff(database: Queryable, wanted: WantedTariff): 
   const [any] = await database.query('select from tariff where name = $1', [wanted.name]);
   const standing = any === undefined ? undefined : await inCurrency(database, wanted);
   if (wanted.basedOn !== undefined) await findBase(database, wanted.basedOn, wanted.currency, standing?.tariffId);
+  if (standing !== undefined) refuseEarlyBase(wanted, standing);
   const before = standing === undefined ? [] : await listOwnRates(database, standing.tariffId, wanted.validFrom);
   return differenceOf(before, wanted.rates);
 }
@@ -148,6 +151,15 @@ async function findBase(
     throw new OperatorError('a tariff that is based on another one cannot be the base of a third');
   }
   return baseId;
+}
+
+/** @throws OperatorError when rates of a base would hold at once, beside own ones that wait for their time */
+function refuseEarlyBase({ name, validFrom, basedOn }: WantedTariff, standing: TariffOverview): void {
+  if (validFrom === undefined || basedOn === undefined || basedOn === standing.basedOn || standing.rateCount === 0)
+    return;
+  throw new OperatorError(
+    `the base of ${name} would change at once: change it by an import that holds at once as well`,
+  );
 }
 
 /**
