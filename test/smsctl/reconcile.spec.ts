@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -9,7 +10,7 @@ import { parseFillCommandLine } from '../../tools/bench/fill/command-line.js';
 import { fillDatabase } from '../../tools/bench/fill/fill-database.js';
 import { SeededRandom } from '../../tools/harness/seeded-random.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { runSmsctl } from './run-smsctl.js';
+import { runSmsctl, SMSCTL } from './run-smsctl.js';
 
 /** `RECONCILE_MESSAGES=1000000 npm test -- test/smsctl/reconcile` compares a million. */
 const MESSAGES = Number(process.env.RECONCILE_MESSAGES ?? 3_000);
@@ -168,6 +169,11 @@ describe('smsctl reconcile', () => {
     ['no period', ['--carrier', 'filled', '--id', '1', '--no-header'], 'the period is not known'],
     ['no time', ['--carrier', 'filled', '--id', '1', '--time', '2', '--no-header'], 'line 1: "when" is no time'],
     ['no amount', ['--carrier', 'filled', '--id', '1', '--cost', '2', '--no-header'], 'line 1: "when" is no amount'],
+    [
+      'no time between',
+      ['--carrier', 'filled', '--id', '1', '--from', '2026-11-01T00:00:00Z', '--to', '2026-10-01T00:00:00Z'],
+      'would end before it begins',
+    ],
     ['no folder', ['--carrier', 'filled', '--id', '1', '--output', '/nowhere/at/all.csv', ...period()], 'ENOENT'],
     ['a full disk', ['--carrier', 'filled', '--id', '1', '--output', '/dev/full', ...period()], 'ENOSPC'],
   ])('%s: one line, and nothing is left behind', async (_what, flags, reason) => {
@@ -189,6 +195,11 @@ describe('smsctl reconcile', () => {
     const flags = ['--id', '1', '--no-header', ...period()];
     const refused = await run(cdr, '--carrier', 'filled', '--output', cdr, ...flags);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--output must be another file than') });
+    const piped = spawn(SMSCTL, ['reconcile', '-', '--carrier', 'filled', '--output', cdr, ...flags], {
+      env: { PATH: process.env.PATH ?? '', DATABASE_URL: server.url },
+      stdio: [openSync(cdr, 'r'), 'ignore', 'ignore'],
+    });
+    expect(await once(piped, 'close')).toEqual([1, null]);
     expect(readFileSync(cdr, 'utf8')).toBe('abc\n');
     await run(cdr, '--carrier', 'nobody', '--output', output, ...flags);
     expect(readFileSync(output, 'utf8')).toMatch(/^of last month/);

@@ -21,7 +21,7 @@ export function parseCdrTime(text: string, { pattern, zoneMinutes }: CdrTimeForm
   if (pattern === 'iso') {
     const [, , , zone] = ISO.exec(text) ?? [];
     if (!ISO.test(text) || !isCalendarDay(text.slice(0, 'YYYY-MM-DD'.length))) return undefined;
-    const written = text.replace(' ', 'T').replace(/\s/, '');
+    const written = text.replace(/^(.{10}) /, '$1T').replace(/\s/, '');
     return zone === undefined ? shifted(new Date(`${written}Z`), zoneMinutes) : valid(new Date(written));
   }
   const { shape, order } = shapeOf(pattern);
@@ -29,6 +29,8 @@ export function parseCdrTime(text: string, { pattern, zoneMinutes }: CdrTimeForm
   if (found === null) return undefined;
   const part = (name: string, otherwise: number) =>
     order.includes(name) ? Number(found[order.indexOf(name) + 1]) : otherwise;
+  // An hour of 24 or more is another day, which is seen below.
+  if (part('mm', 0) > 59 || part('ss', 0) > 59) return undefined;
   const [year, month, day] = [part('YYYY', 0), part('MM', 1), part('DD', 1)];
   const at = new Date(Date.UTC(year, month - 1, day, part('HH', 0), part('mm', 0), part('ss', 0)));
   return at.getUTCMonth() === month - 1 && at.getUTCDate() === day ? shifted(at, zoneMinutes) : undefined;

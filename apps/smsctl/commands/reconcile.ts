@@ -92,11 +92,13 @@ export function defineReconcile(reconcile: Command, session: Session): void {
  */
 async function openOutput(path: string, recordsFile: string): Promise<FileHandle> {
   const output = await open(path, 'a');
-  const records = recordsFile === '-' ? undefined : await stat(recordsFile).catch(() => undefined);
+  const isInput = recordsFile === '-';
+  const records = await stat(isInput ? '/dev/stdin' : recordsFile).catch(() => undefined);
   const { dev, ino } = await output.stat();
-  if (records?.dev !== dev || records.ino !== ino) return output;
+  if (!records?.isFile() || records.dev !== dev || records.ino !== ino) return output;
   await output.close();
-  throw new OperatorError(`--output must be another file than ${recordsFile}, which has the carrier's records`);
+  const source = isInput ? 'standard input' : recordsFile;
+  throw new OperatorError(`--output must be another file than ${source}, which has the carrier's records`);
 }
 
 async function compare(session: Session, file: string, options: Options): Promise<Compared> {
