@@ -1,6 +1,6 @@
 import { type ChangeSelection, type Database, listOperatorChanges, type OperatorChange } from '#persistence';
 import { csvHeader, csvLine } from './csv.js';
-import { momentOf, PAGE_ITEMS_MAX, type Page, type Paging, pageBy, type Wire } from './wire.js';
+import { checkPeriod, momentOf, PAGE_ITEMS_MAX, type Page, type Paging, pageBy, type Wire } from './wire.js';
 
 /** A change by an operator. Amounts in `before` and `after` are decimal strings; secrets are `***`. */
 export interface AuditEntry extends Omit<OperatorChange, 'accountId' | 'before' | 'after'> {
@@ -17,11 +17,16 @@ export interface AuditSelection {
   readonly subject?: string | undefined;
 }
 
-/** The newest changes first. */
+/**
+ * The newest changes first.
+ *
+ * @throws OperatorError when `since` is after `until`, or there is no such account
+ */
 export function audit(
   database: Database,
   { account, since, until, by, subject, ...paging }: AuditSelection & Paging,
 ): Promise<Page<AuditEntry>> {
+  checkPeriod(since, until);
   const selection: ChangeSelection = {
     accountId: account,
     since: momentOf(since),

@@ -10,7 +10,7 @@ import {
   ownerOf,
   recordOperatorAction,
 } from '#persistence';
-import { momentOf, type Page, type Paging, pageBy } from './wire.js';
+import { checkPeriod, momentOf, type Page, type Paging, pageBy } from './wire.js';
 
 /** Without an account, the statement reads messages one by one until it has found enough. */
 export const MESSAGE_LIST_TIMEOUT_MS = 30_000;
@@ -39,7 +39,10 @@ export interface MessageSelection {
   readonly texts?: boolean | undefined;
 }
 
-/** @throws OperatorError when the recipient is no number, or there is no such account or carrier */
+/**
+ * @throws OperatorError when the recipient is no number, `since` is after `until`, or there is no such account or
+ *   carrier
+ */
 export async function messageList(
   database: Database,
   {
@@ -54,6 +57,7 @@ export async function messageList(
     ...labels
   }: MessageSelection & Paging,
 ): Promise<Page<MessageAnswer>> {
+  checkPeriod(since, until);
   const destination = recipient === undefined ? undefined : parseRecipient(recipient);
   if (recipient !== undefined && destination === undefined) {
     throw new OperatorError(`"${recipient}" is not a number that a message can go to`);

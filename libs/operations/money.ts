@@ -17,7 +17,7 @@ import {
   setFxRate,
   type UsageLine,
 } from '#persistence';
-import { microsOf, momentOf, PAGE_ITEMS, type Page, type Paging, pageBy } from './wire.js';
+import { checkPeriod, microsOf, momentOf, PAGE_ITEMS, type Page, type Paging, pageBy } from './wire.js';
 
 /** Reads the whole journal of an account. */
 export const STATEMENT_TIMEOUT_MS = 120_000;
@@ -148,9 +148,7 @@ export async function accountStatementBy(
   database: Database,
   { accountId, from, to }: OfAccount & { readonly from?: string | undefined; readonly to?: string | undefined },
 ): Promise<StatementAnswer> {
-  if (from !== undefined && to !== undefined && new Date(from) > new Date(to)) {
-    throw new OperatorError('the statement would end before it begins');
-  }
+  checkPeriod(from, to, 'statement');
   const statement = await accountStatement(database, accountId, momentOf(from), momentOf(to));
   let balance = statement.opening;
   const lines = statement.lines.map((line) => {
@@ -174,7 +172,7 @@ const USAGE_DAYS = 30;
 /**
  * Of the last 30 days up to `to`, which is tomorrow, if nothing else is asked for; days are UTC.
  *
- * @throws OperatorError when a day does not exist
+ * @throws OperatorError when a day does not exist, or `from` is after `to`
  */
 export async function accountUsageBy(
   database: Database,
@@ -182,6 +180,7 @@ export async function accountUsageBy(
 ): Promise<UsageAnswer> {
   const to = existing(days.to ?? dayOf(Date.now() + DAY_MS));
   const from = existing(days.from ?? dayBefore(to, USAGE_DAYS));
+  checkPeriod(from, to);
   const { currency } = await findAccount(database, accountId);
   const { lines, countedUntil } = await accountUsage(database, accountId, from, to);
   const shown = lines.map((line) => ({ ...line, currency }));

@@ -1,4 +1,5 @@
 import { formatMicros, type Micros, parseMicros } from '#billing';
+import { OperatorError } from '#persistence';
 
 /**
  * An answer as JSON has it: a bigint is an amount in micro-units and becomes a decimal string, because a reader's
@@ -54,6 +55,12 @@ export async function pageBy<Found, Item>(
   const shown = found.slice(0, limit);
   const last = shown.at(-1);
   return { data: shown.map(itemOf), next: found.length > limit && last !== undefined ? keyOf(last) : null };
+}
+
+/** @throws OperatorError when a period, or what is made of it, would end before it begins; nothing would stand in it */
+export function checkPeriod(from: string | undefined, to: string | undefined, what = 'period'): void {
+  if (from === undefined || to === undefined || new Date(from) <= new Date(to)) return;
+  throw new OperatorError(`the ${what} would end before it begins`);
 }
 
 export function microsOf(amount: string): Micros {

@@ -126,6 +126,20 @@ describe("the operators' API", () => {
     expect((await set('6')).json).toMatchObject({ code: 'not_possible', detail: `Account ${account} is closed.` });
   });
 
+  test('a period that ends before it begins is refused, instead of answered with nothing', async () => {
+    const account = await opened('Periods');
+    const [early, late] = ['2026-11-01', '2026-11-02'];
+    const moments = `since=${late}T00:00:00Z&until=${early}T00:00:00Z`;
+    for (const path of [
+      `/api/accounts/${account}/usage?from=${late}&to=${early}`,
+      `/api/audit-log?${moments}`,
+      `/api/messages?account=${account}&${moments}`,
+    ]) {
+      const detail = 'The period would end before it begins.';
+      expect([path, (await api.get(path)).json]).toMatchObject([path, { code: 'not_possible', detail }]);
+    }
+  });
+
   test('an unusual adjustment needs a second look, and every adjustment a reason', async () => {
     const account = await opened('Adjusted');
     const path = `/api/accounts/${account}/adjustments`;

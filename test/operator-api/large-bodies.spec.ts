@@ -31,6 +31,19 @@ test("as many of a carrier's records as a request may have are taken with all th
   expect([reply.status, reply.json]).toEqual([200, { lines: 5_000 }]);
 });
 
+test("a comparison with a carrier's records that cannot be made is refused by what is wrong", async () => {
+  const begin = async (wanted: object) =>
+    (await api.post('/api/reconciliations', { carrier: 'acme', ...wanted })).as<{ detail: string }>().detail;
+  expect(await begin({ unitCost: '-0.01' })).toBe('The unit cost is 0 or above.');
+  expect(await begin({ tolerance: '-1' })).toBe('The tolerance is 0 or above.');
+  const [from, to] = ['2026-11-01T00:00:00Z', '2026-10-01T00:00:00Z'];
+  expect(await begin({ from, to })).toBe('The period would end before it begins.');
+  const began = await api.post('/api/reconciliations', { carrier: 'acme' });
+  const { reconciliationId } = began.as<{ reconciliationId: string }>();
+  const reply = await api.post(`/api/reconciliations/${reconciliationId}/lines`, { lines: [1e300], ids: ['a'] });
+  expect(reply.json).toMatchObject({ code: 'invalid_request', errors: [{ field: 'lines.0' }] });
+});
+
 test('as many routes as there may be are read at once, however small batches are', async () => {
   const route = { carrier: 'nobody', rank: 1, weight: 1, cost: '0.0040', currency: 'EUR' };
   const routes = Array.from({ length: 1_000 }, (_, n) => ({ prefix: String(46_000 + n), ...route }));

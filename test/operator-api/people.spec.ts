@@ -143,6 +143,7 @@ describe('a token for a program', () => {
       token.slice(13),
     );
     expect((await admin.browser.api.delete(`/api/tokens/${tokenId}`)).json).toMatchObject({ status: 'revoked' });
+    expect((await admin.browser.api.delete('/api/tokens/00000000')).json).toMatchObject({ code: 'not_found' });
     expect((await withToken(token, '/api/me')).status).toBe(401);
   });
 

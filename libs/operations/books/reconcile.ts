@@ -12,7 +12,7 @@ import {
   removeReconciliation,
   startReconciliation,
 } from '#persistence';
-import { microsOf, momentOf, PAGE_ITEMS, type Page, type Paging } from '../wire.js';
+import { checkPeriod, microsOf, momentOf, PAGE_ITEMS, type Page, type Paging } from '../wire.js';
 
 /** A million lines beside ten million messages. */
 export const RECONCILE_TIMEOUT_MS = 600_000;
@@ -39,9 +39,17 @@ export interface ReconciliationWishes {
   readonly edgeSeconds?: number | undefined;
 }
 
-/** Begins to compare a carrier's records with the messages that it took. */
+/**
+ * Begins to compare a carrier's records with the messages that it took.
+ *
+ * @throws OperatorError when an amount is below 0, or the period ends before it begins: nothing could be missing then
+ */
 export async function reconcile(database: Database, wanted: ReconciliationWishes): Promise<OfReconciliation> {
   const { carrier, currency, unitCost, tolerance = '0', from, to, edgeSeconds = EDGE_SECONDS } = wanted;
+  checkPeriod(from, to);
+  for (const [what, amount] of Object.entries({ 'unit cost': unitCost, tolerance })) {
+    if (amount !== undefined && microsOf(amount) < 0n) throw new OperatorError(`the ${what} is 0 or above`);
+  }
   const reconciliationId = await startReconciliation(database, {
     carrier,
     currency,

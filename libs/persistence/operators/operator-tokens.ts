@@ -103,7 +103,7 @@ export async function findTokenHolder(database: Queryable, text: string): Promis
 
 async function findToken(database: Queryable, tokenId: string): Promise<OperatorToken> {
   const [token] = await readTokens(database, tokenId);
-  if (token === undefined) throw new OperatorError(`there is no token ${tokenId}`);
+  if (token === undefined) throw new OperatorError(`there is no token ${tokenId}`, 'missing');
   return token;
 }
 

@@ -19,6 +19,8 @@ const Id = Type.String({
 });
 const OfReconciliation = Type.Object({ reconciliationId: Id });
 const Count = Type.Integer({ examples: [3] });
+/** Higher numbers are not exact in JSON. */
+const LINE_MAX = Number.MAX_SAFE_INTEGER;
 /** 5,000 lines with all columns. */
 const CHUNK_BYTES_MAX = 2 * 1024 * 1024;
 
@@ -92,7 +94,7 @@ export const RECONCILE_ENDPOINTS: readonly Endpoint[] = [
     summary: "Adds lines of the carrier's file, as columns; lines that are there already stay",
     params: OfReconciliation,
     body: Type.Object({
-      lines: Column(Type.Integer({ minimum: 1 }), 'Their numbers in the file.'),
+      lines: Column(Type.Integer({ minimum: 1, maximum: LINE_MAX }), 'Their numbers in the file.'),
       ids: Column(Type.String({ minLength: 1, maxLength: 200 }), 'Message ids as the carrier writes them.'),
       idFormat: Type.Optional(Word(['as-is', 'hex-dec', 'dec-hex'], 'How its records write ids, as for receipts.')),
       parts: Type.Optional(Column(Type.Integer({ minimum: 0, maximum: 1_000 }), 'Segments; else one each.')),
