@@ -34,6 +34,18 @@ test('an operator sets guards of an account and for all, sees both, and the reco
   expect(changes[0]).toMatchObject({ action: 'update', after: { settings: { spendDayMax: '10', priceMax: '0.05' } } });
 });
 
+test('a guard that limits nothing without another one says so, wherever the other one may stand', async () => {
+  const accountId = await ledger.account(1);
+  const set = async (of: string, ...flags: string[]) => (await smsctl('guard', 'set', of, ...flags)).stdout;
+  const idle = '--ramp-days limits nothing without --ramp-spend-day';
+  expect(await set(accountId, '--ramp-days', '7')).toContain(`\n\n${idle}.\n`);
+  expect(await set('all', '--ramp-days', '7')).toContain(`\n\n${idle} for an account that has none of its own.\n`);
+  expect(await set('all', '--ramp-spend-day', '5')).not.toContain('nothing');
+  expect((await smsctl('guard', 'show', accountId)).stdout).not.toContain('nothing');
+  expect(await set(accountId, '--range-digits', '3')).toContain('--range-digits limits nothing without --range-hour.');
+  await json('guard', 'clear', 'all');
+});
+
 test('a simulation says what guards would have refused, and changes nothing', async () => {
   const accountId = await ledger.account(10);
   const to = (destination: string) => ledger.message(1, { destination, recipient: destination });

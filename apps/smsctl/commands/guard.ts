@@ -51,6 +51,13 @@ const WORDS: Readonly<Record<GuardName, string>> = {
   rampSpendDay: 'Ramp: spend on the first day',
 };
 
+/** Guards that limit nothing without another one. */
+const NEEDS: Readonly<Partial<Record<GuardName, GuardName>>> = {
+  rangeDigits: 'rangeHourMax',
+  rampDays: 'rampSpendDay',
+  rampSpendDay: 'rampDays',
+};
+
 /** Limits what an account may send before it costs money. */
 export function addGuardCommands(guard: Command, session: Session): void {
   addCommand(guard, 'list', 'list the guards for all accounts, and of every account that has its own', [
@@ -160,19 +167,31 @@ function changeOf(options: GuardOptions): Record<string, unknown> {
   );
 }
 
-function guardFacts({ accountId, name, currency, own, forAll }: Guards): string {
+function guardFacts(guards: Guards): string {
+  const { accountId, name, currency, own, forAll } = guards;
   const rows = GUARD_NAMES.map((guard): [string, string] => {
     if (own[guard] === undefined) {
       return [WORDS[guard], forAll[guard] == null || accountId === 'all' ? '' : `${textOf(forAll[guard])} (for all)`];
     }
     return [WORDS[guard], own[guard] === null ? 'off' : textOf(own[guard])];
   });
-  return facts([
+  const shown = facts([
     ['Account', accountId],
     ['Name', printable(name ?? '')],
     ['Amounts in', currency ?? "each account's currency"],
     ...rows,
   ]);
+  return [shown, ...idleNotes(guards)].join('\n\n');
+}
+
+function idleNotes({ accountId, own, forAll }: Guards): string[] {
+  const holding: Guards['own'] = { ...forAll, ...own };
+  return GUARD_NAMES.flatMap((guard) => {
+    const needed = NEEDS[guard];
+    if (needed === undefined || own[guard] == null || holding[needed] != null) return [];
+    const where = accountId === 'all' ? ' for an account that has none of its own' : '';
+    return [`--${FLAGS[guard]} limits nothing without --${FLAGS[needed]}${where}.`];
+  });
 }
 
 function oneLineOf(own: Guards['own']): string {
