@@ -1,8 +1,9 @@
 import { countSegments, encodingOf } from '#billing';
 import type { OutboundSegment } from '../carrier.js';
+import { sarParameters, userDataHeader } from './concatenation.js';
 import { GSM_ALPHABET } from './inbound-text.js';
 import { COMMAND, cString, ESM_CLASS_UDHI, encodePdu, octets, parameter, TLV, twoOctets } from './pdu.js';
-import type { CompleteSettings, Concatenation, DefaultAlphabet } from './settings.js';
+import type { CompleteSettings, DefaultAlphabet } from './settings.js';
 
 /** SMPP 3.4 section 4.4.1: sm_length is at most 254 octets. */
 const SHORT_MESSAGE_OCTETS_MAX = 254;
@@ -48,7 +49,7 @@ export function encodeSubmit(format: CompleteSettings, segment: OutboundSegment,
     cString(validityPeriod(segment, format)) +
     octets(format.registeredDelivery, 0, dataCoding, 0) + // the zeros: replace_if_present_flag and sm_default_msg_id
     (isPayload ? octets(0) + parameter(TLV.messagePayload, message) : octets(message.length) + message) +
-    sarParameters(concatenation, part) +
+    sarParameters(concatenation, segment) +
     (format.interfaceVersion === '3.3' ? '' : parameter(TLV.userMessageReference, twoOctets(userMessageReference)));
   return encodePdu(COMMAND.submitSm, 0, sequence, body);
 }
@@ -77,30 +78,6 @@ function standardText(text: string, alphabet: DefaultAlphabet): string {
 /** UTF-16BE, which carriers expect for `data_coding` 8. */
 function extendedText(text: string): string {
   return Buffer.from(text, 'utf16le').swap16().toString('latin1');
-}
-
-/**
- * The header in front of a segment's text (3GPP TS 23.040 sections 9.2.3.24.1 and 9.2.3.24.8). A segment of standard
- * text is billed at 153 characters. With the 8-bit header they fill the 140 octets of a short message exactly; the
- * 16-bit header is one octet longer and leaves room for 152. So `udh16` applies to extended text, and standard text
- * keeps the 8-bit header. All segments of a message have the same header, as handsets need it.
- */
-function userDataHeader(form: Concatenation, { encoding, part }: OutboundSegment): string {
-  if (part === undefined || form === 'sar') return '';
-  const { reference, number, total } = part;
-  return form === 'udh16' && encoding === 'extended'
-    ? octets(0x06, 0x08, 0x04) + twoOctets(reference) + octets(total, number)
-    : octets(0x05, 0x00, 0x03, reference & 0xff, total, number);
-}
-
-/** The optional parameters of a segment (SMPP 3.4 sections 5.3.2.22 to 24); all three are needed. */
-function sarParameters(form: Concatenation, part: OutboundSegment['part']): string {
-  if (part === undefined || form !== 'sar') return '';
-  return (
-    parameter(TLV.sarMsgRefNum, twoOctets(part.reference)) +
-    parameter(TLV.sarTotalSegments, octets(part.total)) +
-    parameter(TLV.sarSegmentSeqnum, octets(part.number))
-  );
 }
 
 /**
