@@ -8,15 +8,10 @@ import {
 } from '#carrier';
 import type { StoredCarrier } from '#persistence';
 import { Pace } from './pace.js';
+import { Throttling } from './throttling.js';
 
-/** A carrier without a free slot for this long is throttled, not only full for a moment. */
-const NO_SLOT_MAX_MS = 5_000;
-/** The same, in submits at its rate, for carriers with a low contracted rate. */
-const NO_SLOT_MAX_SUBMITS = 5;
 /** Characters of a reason in a heartbeat. */
 const REASON_CHARACTERS_MAX = 200;
-/** How long a throttling error counts at a carrier that takes others. */
-const THROTTLED_FOR_MS = 2_000;
 /** How long messages wait for a carrier that is down or throttled before another one of their route gets them. */
 const REROUTE_AFTER_MS = 3_000;
 
@@ -51,11 +46,7 @@ export class PooledCarrier {
   hasInteractiveWaiting = false;
   /** Called when it may have slots after it gave fewer than it was asked for. */
   onSlotsFree: () => void = () => undefined;
-  /** Infinity while it gives slots. */
-  private emptySinceMs = Number.POSITIVE_INFINITY;
-  private throttledAtMs = Number.NEGATIVE_INFINITY;
-  /** It has taken nothing since it last throttled. */
-  private takesNothing = false;
+  private readonly throttling = new Throttling();
   /** Infinity while it takes messages. */
   private unusableSinceMs = performance.now();
 
@@ -94,7 +85,7 @@ export class PooledCarrier {
     const isClosed = this.stored.paused || this.isExcluded;
     if (carrier === undefined || (isClosed && !isTest)) return [];
     const slots = carrier.takeSlots(max);
-    this.emptySinceMs = slots.length === 0 ? Math.min(this.emptySinceMs, performance.now()) : Number.POSITIVE_INFINITY;
+    this.throttling.noteSlots(slots.length);
     return slots;
   }
 
@@ -103,8 +94,7 @@ export class PooledCarrier {
   }
 
   noteOutcome(kind: SubmitOutcome['kind']): void {
-    if (kind === 'throttled') this.throttledAtMs = performance.now();
-    if (kind === 'throttled' || kind === 'accepted') this.takesNothing = kind === 'throttled';
+    this.throttling.noteOutcome(kind);
   }
 
   get readiness(): CarrierReadiness {
@@ -134,23 +124,12 @@ export class PooledCarrier {
     if (this.stored.paused) return 'paused';
     if (this.isExcluded) return 'excluded';
     if (this.state !== 'bound') return this.isBoundElsewhere ? 'bound-elsewhere' : 'down';
-    const nowMs = performance.now();
-    const isSlow = nowMs - this.emptySinceMs > this.noSlotMaxMs();
-    const isThrottled = this.takesNothing || nowMs - this.throttledAtMs < THROTTLED_FOR_MS;
-    // No caller may have asked for a slot for a while, so ask now.
-    return (isSlow || isThrottled) && !this.hasFreeSlot() ? 'throttled' : 'up';
+    return this.throttling.isLikely(this.stored) && !this.hasFreeSlot() ? 'throttled' : 'up';
   }
 
   private hasFreeSlot(): boolean {
     const [free] = this.takeSlots(1);
     free?.release();
     return free !== undefined;
-  }
-
-  private noSlotMaxMs(): number {
-    const { submitsPerSecond, bindCount } = this.stored;
-    if (submitsPerSecond === undefined) return NO_SLOT_MAX_MS;
-    // If several workers have binds, each has a part of the rate.
-    return Math.max(NO_SLOT_MAX_MS, (NO_SLOT_MAX_SUBMITS * 1_000 * (bindCount ?? 1)) / submitsPerSecond);
   }
 }
