@@ -16,13 +16,12 @@ import { CarrierPool } from '../carriers/carrier-pool.js';
 import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 import { RepeatedFaults } from '../operations/repeated-faults.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
+import { backOffMs } from './back-off.js';
 import { DispatchJournal } from './dispatch-journal.js';
-import { LongMessages, NOT_SENT_BACK_OFF_MS, nothingSubmitted, type Submit } from './long-messages.js';
+import { LongMessages, nothingSubmitted, type Submit } from './long-messages.js';
 import { OwnedOrders } from './owned-orders.js';
 import { traceClaim, traceSubmit } from './trace-dispatch.js';
 
-const BACK_OFF_MIN_MS = 1_000;
-const BACK_OFF_MAX_MS = 60_000;
 /** `pending`: the carrier did not take it, and it may be tried again. */
 const RECORDED_AS = {
   accepted: 'accepted',
@@ -141,15 +140,4 @@ function resultOf({ id, epoch }: ClaimedOrder, position: number, outcome: Submit
   const answer = outcome.kind === 'accepted' ? outcome.carrierMessageId : outcome.code;
   const retryAfterMs = kind === 'pending' ? backOffMs(outcome.kind, epoch) : 0;
   return { id, position, epoch, kind, answer, done: true, retryAfterMs };
-}
-
-/**
- * Doubles with every claim of the order, also if the carrier throttled it: the adapter keeps the carrier's pace. What
- * is throttled again and again is so for its recipient, and would take the slots of the others. Half of it is random,
- * so that messages of one outage return one by one.
- */
-function backOffMs(kind: SubmitOutcome['kind'], attempt: number): number {
-  if (kind === 'not-sent') return NOT_SENT_BACK_OFF_MS;
-  const full = Math.min(BACK_OFF_MAX_MS, BACK_OFF_MIN_MS * 2 ** Math.min(attempt - 1, 10));
-  return Math.round(full * (0.5 + Math.random() / 2));
 }

@@ -10,11 +10,10 @@ import {
   type SubmitResult,
 } from '#persistence';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
+import { NOT_SENT_BACK_OFF_MS } from './back-off.js';
 import { DispatchJournal } from './dispatch-journal.js';
 
 const ITEMS_MAX = 500;
-/** How long a message that was not written waits for its next attempt. */
-export const NOT_SENT_BACK_OFF_MS = 250;
 
 /** Submits the segment at a position; gives what is to be recorded of it if it is the only one. */
 export type Submit = (slot: SubmitSlot, position: number) => Promise<SubmitResult>;
