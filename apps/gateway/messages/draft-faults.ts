@@ -12,6 +12,7 @@ import {
 import type { RouteTable } from '#carrier';
 import type { KeyHolder } from '#persistence';
 import type { FieldFault } from '../http/problem.js';
+import type { Slices } from '../http/slices.js';
 import type { SendEntry } from './messages.dto.js';
 import { isSender } from './send-options.dto.js';
 
@@ -41,8 +42,23 @@ export function encodeSmartly(draft: SendEntry): void {
   Object.assign(draft, { message: text, replacements });
 }
 
-/** Every rule that a draft breaks; if its shape has faults, it may be anything. */
-export function faultsOf(draft: SendEntry | null, rules: Rules): FieldFault[] {
+/** Every rule that any draft breaks. A refused request may cost more than an accepted one, which stops at the first. */
+export async function allFaultsOf(
+  drafts: readonly SendEntry[],
+  isBatch: boolean,
+  rules: Rules,
+  slices: Slices,
+): Promise<FieldFault[]> {
+  const broken: FieldFault[] = [];
+  for (const [arrayPosition, draft] of drafts.entries()) {
+    for (const fault of faultsOf(draft, rules)) broken.push(isBatch ? { ...fault, arrayPosition } : fault);
+    if (slices.isOver) await slices.pause();
+  }
+  return broken;
+}
+
+/** If the shape of the draft has faults, it may be anything. */
+function faultsOf(draft: SendEntry | null, rules: Rules): FieldFault[] {
   if (draft?.smartEncoding === true && typeof draft.message === 'string') encodeSmartly(draft);
   const strings = stringsOf(draft);
   const broken = [...violationsOf(strings, rules.tariff), ...routeFaults(strings, rules.routes)];

@@ -5,7 +5,7 @@ import { Database, type KeyHolder, listRoutes, type PricedMessage } from '#persi
 import { KeptAnswer } from '#timing';
 import { allFaults, type Checked, type FieldFault, problemOf } from '../http/problem.js';
 import { Slices } from '../http/slices.js';
-import { encodeSmartly, faultsOf, hasLimits, limitFaults, type Rules } from './draft-faults.js';
+import { allFaultsOf, encodeSmartly, hasLimits, limitFaults, type Rules } from './draft-faults.js';
 import { type HeldTariff, loadTariff } from './load-tariff.js';
 import type { SendEntry, SendRequest } from './messages.dto.js';
 import { withUniqueReferences } from './unique-references.js';
@@ -93,13 +93,7 @@ export async function priceDrafts({ drafts, faults, isBatch }: Submission, rules
     if (slices.isOver) await slices.pause();
   }
   if (faults.length === 0 && quotes.length === drafts.length) return quotes;
-  // A second pass over all drafts, for every rule: a refused request may cost more than an accepted one.
-  const broken: FieldFault[] = [];
-  for (const [arrayPosition, draft] of drafts.entries()) {
-    for (const fault of faultsOf(draft, rules)) broken.push(isBatch ? { ...fault, arrayPosition } : fault);
-    if (slices.isOver) await slices.pause();
-  }
-  throw problemOf([...faults, ...broken]);
+  throw problemOf([...faults, ...(await allFaultsOf(drafts, isBatch, rules, slices))]);
 }
 
 /** Undefined when it breaks a rule. */
