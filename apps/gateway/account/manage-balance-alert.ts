@@ -8,11 +8,12 @@ import {
   OperatorError,
   setBalanceAlert,
 } from '#persistence';
-import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
+import type { AuthenticatedRequest } from '../http/authenticate.js';
 import { accountOf, managerOf } from '../http/current-account.js';
 import { Problem } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
 import { TokenBuckets } from '../http/token-buckets.js';
+import { unauthorized } from '../http/unauthorized.js';
 import { balanceOf } from '../sandbox/sandbox.dto.js';
 import type { BalanceAlert, BalanceAlertRequest } from './balance-alert.dto.js';
 

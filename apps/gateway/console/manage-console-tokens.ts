@@ -2,11 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '#config';
 import { createConsoleToken, Database, endConsoleToken, KEY_SCOPES, ownerOf } from '#persistence';
 import { ApiKeys } from '../http/api-keys.js';
-import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
+import type { AuthenticatedRequest } from '../http/authenticate.js';
 import { accountOf } from '../http/current-account.js';
 import { Problem } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
 import { TokenBuckets } from '../http/token-buckets.js';
+import { unauthorized } from '../http/unauthorized.js';
 import { CONFIG } from '../injected.js';
 import type { ConsoleToken, EndedToken } from './console.dto.js';
 

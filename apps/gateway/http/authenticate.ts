@@ -1,16 +1,11 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { KeyHolder } from '#persistence';
 import type { ApiKeys } from './api-keys.js';
-import { clientNetwork } from './client-network.js';
 import { isOfAccounts, refusalByBounds } from './key-bounds.js';
 import { isBackground } from './poll-pace.js';
 import { Problem } from './problem.js';
-import { rateLimited } from './rate-limited.js';
 import type { RecordKeyUse } from './record-key-use.js';
-import { TokenBuckets } from './token-buckets.js';
-
-/** The wrong keys that an address may send; more are answered 429. Valid keys from that address are always served. */
-const WRONG_KEYS = { perSecond: 50, burst: 1_000, ownersMax: 10_000 };
+import { keyExpired, unauthorized, WrongKeys } from './unauthorized.js';
 
 export interface AuthenticatedRequest extends FastifyRequest {
   account?: KeyHolder;
@@ -27,22 +22,12 @@ export function authenticate(
   uses: RecordKeyUse,
   refuseLate: (done: HookHandlerDoneFunction, problem: Problem) => void,
 ) {
-  const wrongKeys = new TokenBuckets(WRONG_KEYS);
+  const wrongKeys = new WrongKeys();
   const judge = (request: AuthenticatedRequest, account: KeyHolder | undefined): Problem | undefined => {
-    if (account === undefined) {
-      const waitMs = wrongKeys.take(clientNetwork(request.ip));
-      if (waitMs > 0) {
-        return rateLimited('Too many wrong keys came from this address.', 'wrong-keys', WRONG_KEYS, waitMs);
-      }
-      // Node joins the values of a header that is sent twice; no key has this character.
-      const isSentTwice = request.headers['x-authorization']?.includes(',');
-      return unauthorized(isSentTwice ? 'Send one X-Authorization header, with one key.' : 'The API key is not valid.');
-    }
+    if (account === undefined) return wrongKeys.refusal(request);
     uses.note(account.keyId);
     const { bounds } = account;
-    if (bounds !== undefined && bounds.expiresAtMs <= performance.now()) {
-      return new Problem('key_expired', 'This API key has expired.', { headers: CHALLENGE });
-    }
+    if (bounds !== undefined && bounds.expiresAtMs <= performance.now()) return keyExpired();
     if (account.suspended) return new Problem('account_suspended', 'This account is suspended. Ask the operator.');
     if (account.closed) return new Problem('account_closed', 'This account is closed.');
     request.account = account;
@@ -63,10 +48,4 @@ export function authenticate(
     if (account instanceof Promise) account.then(answer, done);
     else answer(account);
   };
-}
-
-const CHALLENGE = { 'www-authenticate': 'ApiKey realm="heliograph", header="X-Authorization"' };
-
-export function unauthorized(detail = 'Send the API key of an account in the X-Authorization header.'): Problem {
-  return new Problem('unauthorized', detail, { headers: CHALLENGE });
 }

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { KeyHolder, KeyManager } from '#persistence';
-import { type AuthenticatedRequest, unauthorized } from './authenticate.js';
+import type { AuthenticatedRequest } from './authenticate.js';
+import { unauthorized } from './unauthorized.js';
 
 /** The account of the request's key. */
 export const CurrentAccount = createParamDecorator(

@@ -15,12 +15,13 @@ import {
   sandboxOf,
 } from '#persistence';
 import { ApiKeys } from '../http/api-keys.js';
-import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
+import type { AuthenticatedRequest } from '../http/authenticate.js';
 import { accountOf, managerOf } from '../http/current-account.js';
 import { effectivePage, type PageQuery, Pagination } from '../http/page.js';
 import { Problem, problemOf } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
 import { TokenBuckets } from '../http/token-buckets.js';
+import { unauthorized } from '../http/unauthorized.js';
 import type {
   ApiKey,
   ApiKeyList,

@@ -11,11 +11,12 @@ import {
   redactNumber,
   setOwnRetention,
 } from '#persistence';
-import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
+import type { AuthenticatedRequest } from '../http/authenticate.js';
 import { accountOf, managerOf } from '../http/current-account.js';
 import { Problem } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
 import { TokenBuckets } from '../http/token-buckets.js';
+import { unauthorized } from '../http/unauthorized.js';
 import type {
   AccountRetentionShown,
   MessageRedacted,

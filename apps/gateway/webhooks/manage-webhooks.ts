@@ -25,12 +25,13 @@ import {
   WebhookRefused,
 } from '#persistence';
 import { ReceiverAddresses } from '#webhooks';
-import { type AuthenticatedRequest, unauthorized } from '../http/authenticate.js';
+import type { AuthenticatedRequest } from '../http/authenticate.js';
 import { accountOf, managerOf } from '../http/current-account.js';
 import { CursorPagination, wantedPage } from '../http/page.js';
 import { type Checked, Problem, problemOf, withoutFaults } from '../http/problem.js';
 import { rateLimited } from '../http/rate-limited.js';
 import { TokenBuckets } from '../http/token-buckets.js';
+import { unauthorized } from '../http/unauthorized.js';
 import { CONFIG } from '../injected.js';
 import type { DeliveriesQuery, Delivery, DeliveryList } from './deliveries.dto.js';
 import type {
