@@ -104,20 +104,8 @@ begin
     perform write_message_events(p_to, v_moved, v_owners, v_codes);
   end if;
 
-  -- Few messages end other than as delivered; by this table clients find them (find_orders).
-  if p_from in ('undelivered', 'unknown') then
-    delete from order_exception x using message_order o
-     where o.id = any(p_ids) and x.account_id = o.account_id and x.state = p_from and x.sequence = o.sequence;
-  end if;
-  if p_to in ('undelivered', 'failed', 'canceled', 'unknown') then
-    insert into order_exception
-    select o.account_id, p_to, o.sequence from message_order o where o.id = any(p_ids) on conflict do nothing;
-  end if;
-  -- What is to be redacted as soon as it is final is not looked at before its time (redact_wanted), and has ended now.
-  if p_from = 'scheduled' and v_is_final then
-    update redaction_due d set look_at = now()
-      from (select w.account_id, w.sequence from redaction_due w join message_order o using (account_id, sequence)
-             where o.id = any(p_ids) order by w.account_id, w.sequence for update of w) w
-     where d.account_id = w.account_id and d.sequence = w.sequence;
+  -- Few messages end other than as delivered.
+  if p_from in ('undelivered', 'unknown') or v_is_final and p_to <> 'delivered' then
+    perform note_exceptions(p_ids, p_from, p_to);
   end if;
 end $$;

@@ -1,8 +1,8 @@
 -- Applies delivery receipts of one carrier, or stores those that match nothing yet as unmatched receipts
 -- (parked_receipt). The caller acknowledges them to the carrier only after this has committed.
 --
--- Guarantees: a receipt is applied or stored, never dropped. Receipts are idempotent and monotone: delivered stays. Of
---   those that are alike 255 are stored, as many as a message has segments: a carrier may repeat one without an end.
+-- Guarantees: a receipt is applied or stored, never dropped, except for repeats without an end (store_unmatched).
+--   Receipts are idempotent and monotone: delivered stays.
 -- Matching: by the carrier's message id, one to the same number before others, then one without a receipt before
 --   others, then the newest. (Carriers use ids again, so a segment to another number must still be waiting for a
 --   receipt, and the receipt must be marked as one: may_mean_another_number.) If several receipts have one id, or with
@@ -68,17 +68,8 @@ begin
   matched := coalesce(cardinality(v_receipts), 0);
   parked := 0;
   if matched < cardinality(p_states) then
-    insert into parked_receipt
-      (carrier_id, carrier_message_id, user_message_reference, destination, state, carrier_code, unmarked)
-    select p_carrier_id, coalesce(r.message_id, ''), r.reference, r.destination, r.state, r.code, r.unmarked
-      from unnest(p_message_ids, p_references, p_destinations, p_states, p_codes, p_unmarked) with ordinality
-           as r(message_id, reference, destination, state, code, unmarked, n)
-     where (v_receipts is null or r.n <> all(v_receipts))
-       and (select count(*) from parked_receipt q
-             where q.carrier_message_id = coalesce(r.message_id, '') and q.carrier_id = p_carrier_id
-               and q.destination = r.destination and q.state = r.state
-               and coalesce(q.user_message_reference, -1) = coalesce(r.reference, -1)) < 255;
-    get diagnostics parked = row_count;
+    parked := store_unmatched(p_carrier_id, p_message_ids, p_references, p_destinations, p_states, p_codes, p_unmarked,
+                              v_receipts);
   end if;
 
   if v_orders is not null then
