@@ -27,7 +27,6 @@ export {
   READINESSES,
   type RouteEntry,
   RouteTable,
-  type RouteTarget,
   steadyRandom,
   takesMessages,
 } from './router.js';

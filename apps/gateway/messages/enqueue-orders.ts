@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Coalescer } from '#batching';
-import { inOrder, type RouteTarget, steadyRandom } from '#carrier';
+import { inOrder, steadyRandom } from '#carrier';
 import { type Config, queueSetting } from '#config';
 import {
   type AcceptRequest,
@@ -80,7 +80,7 @@ export class EnqueueOrders implements OnApplicationShutdown {
     if (isTest || hasInFlightMax || this.config.ACCOUNT_IN_FLIGHT_MAX !== undefined) return undefined;
     const { areUnknown, open, routes } = this.ways;
     if (areUnknown || this.isQueueAway) return undefined;
-    const targets = routes.isEmpty ? this.anyCarrier() : (routes.find(destination)?.targets ?? []);
+    const targets = routes.targetsFor(destination, () => [...open].map(([id, { room }]) => [id, room])) ?? [];
     const readinessOf = (carrierId: number) => (open.has(carrierId) ? 'up' : 'down');
     const [first] = targets.length === 1 ? targets : inOrder(targets, readinessOf, steadyRandom(id));
     const way = first && open.get(first.carrierId);
@@ -111,12 +111,6 @@ export class EnqueueOrders implements OnApplicationShutdown {
   /** Whether the queue failed a moment ago. */
   private get isQueueAway(): boolean {
     return performance.now() - this.failedMs < AWAY_MS;
-  }
-
-  private anyCarrier(): RouteTarget[] {
-    const open = [...this.ways.open];
-    const withRoom = open.filter(([, { room }]) => room > 0);
-    return (withRoom.length > 0 ? withRoom : open).map(([carrierId]) => ({ carrierId, rank: 1, weight: 1 }));
   }
 
   private async write(carrier: string, ids: readonly string[]): Promise<undefined[]> {

@@ -1,4 +1,4 @@
-import { inOrder, type RouteTarget, steadyRandom, takesMessages } from '#carrier';
+import { inOrder, steadyRandom, takesMessages } from '#carrier';
 import type { FedOrder } from '#persistence';
 import { DISPATCH_JOB_IDS_MAX, type DispatchQueues, type QueueDepth } from '#queue';
 import type { CarrierPool } from '../carriers/carrier-pool.js';
@@ -96,7 +96,7 @@ export class QueueRoom {
   choose({ id, destination, begunBy }: FedOrder): CarrierChoice | 'unroutable' | undefined {
     if (begunBy !== null) return { carrierId: begunBy, isFailover: false };
     const { pool } = this;
-    const targets = pool.routes.isEmpty ? this.equalTargets() : pool.routes.find(destination)?.targets;
+    const targets = pool.routes.targetsFor(destination, () => this.roomsOfOperator());
     if (targets === undefined) return 'unroutable';
     const [first] = inOrder(targets, (carrierId) => pool.readinessOf(carrierId), steadyRandom(id));
     if (first === undefined) return undefined;
@@ -107,11 +107,9 @@ export class QueueRoom {
     };
   }
 
-  /** The carriers with room, or all if none has any. */
-  private equalTargets(): RouteTarget[] {
+  private roomsOfOperator(): [carrierId: number, room: number][] {
     const open = this.pool.ofOperator().filter(({ readiness }) => readiness !== 'excluded');
-    const withRoom = open.filter(({ id }) => this.of(id) > 0);
-    return (withRoom.length > 0 ? withRoom : open).map(({ id }) => ({ carrierId: id, rank: 1, weight: 1 }));
+    return open.map(({ id }) => [id, this.of(id)]);
   }
 }
 
