@@ -45,6 +45,7 @@ import { CarrierWays } from './messages/carrier-ways.js';
 import { EnqueueOrders } from './messages/enqueue-orders.js';
 import { GroupCommit } from './messages/group-commit.js';
 import { MessagesController } from './messages/messages.controller.js';
+import { QueueOutages } from './messages/queue-outages.js';
 import { QuoteController } from './messages/quote.controller.js';
 import { QuoteDrafts } from './messages/quote-drafts.js';
 import { RefuseSend } from './messages/refuse-send.js';
@@ -110,6 +111,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     ManagePrivacy,
     GroupCommit,
     EnqueueOrders,
+    QueueOutages,
     CarrierWays,
     QuoteDrafts,
     ShowBatch,

@@ -6,6 +6,7 @@ import type { Database, PricedMessage } from '#persistence';
 import type { DispatchQueues } from '#queue';
 import type { CarrierWays } from '../../apps/gateway/messages/carrier-ways.js';
 import { EnqueueOrders } from '../../apps/gateway/messages/enqueue-orders.js';
+import { QueueOutages } from '../../apps/gateway/messages/queue-outages.js';
 import { GatewayMetrics } from '../../apps/gateway/operator/gateway-metrics.js';
 import { eventually } from '../support/eventually.js';
 
@@ -23,7 +24,8 @@ test('what the queue does not take goes into the backlog, also if the database i
     enqueue: async () => Promise.reject(new Error('Connection terminated unexpectedly')),
   } as unknown as DispatchQueues;
   const log = pino({ level: 'silent' });
-  const orders = new EnqueueOrders({} as CarrierWays, queues, database, log, new GatewayMetrics(), loadConfig({}));
+  const outages = new QueueOutages(queues, log, new GatewayMetrics(), loadConfig({}));
+  const orders = new EnqueueOrders({} as CarrierWays, queues, outages, database, loadConfig({}));
   const messages = [{ id: 'one' }] as unknown as PricedMessage[];
   orders.enqueue([{ messages, total: 0n, inBacklog: false, carrier: 'acme' }]);
   await eventually(() => puts.length === 3);

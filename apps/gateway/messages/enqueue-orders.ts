@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Coalescer } from '#batching';
 import { inOrder, steadyRandom } from '#carrier';
-import { type Config, queueSetting } from '#config';
+import type { Config } from '#config';
 import {
   type AcceptRequest,
   Database,
@@ -11,11 +11,10 @@ import {
   putInBacklogAtLast,
 } from '#persistence';
 import { DispatchQueues } from '#queue';
-import { LineLimit, type Logger } from '#telemetry';
 import { waitAtMost } from '#timing';
-import { CONFIG, LOG } from '../injected.js';
-import { GatewayMetrics } from '../operator/gateway-metrics.js';
+import { CONFIG } from '../injected.js';
 import { CarrierWays } from './carrier-ways.js';
+import { QueueOutages } from './queue-outages.js';
 
 /** A request, and the carrier on whose queue its single message goes. */
 export interface RoutedRequest extends AcceptRequest {
@@ -31,8 +30,6 @@ const LIGHT_ACCOUNTS_MAX = 20;
 const GATHER_MS = 10;
 /** How long a gateway that stops tries to enqueue. */
 const DRAIN_MAX_MS = 3_000;
-/** For how long after a failure the gateway sends nothing straight to the queue. */
-const AWAY_MS = 1_000;
 
 /**
  * Decides for each single message whether it goes straight on its carrier's queue or waits in its account's backlog.
@@ -58,28 +55,22 @@ export class EnqueueOrders implements OnApplicationShutdown {
     },
     { itemsMax: 1_000, pendingMax: 1_000, gatherMs: GATHER_MS },
   );
-  private failedMs = Number.NEGATIVE_INFINITY;
   private isStopped = false;
-  private readonly lines = new LineLimit(1);
 
   constructor(
     private readonly ways: CarrierWays,
     private readonly queues: DispatchQueues,
+    private readonly outages: QueueOutages,
     private readonly database: Database,
-    @Inject(LOG) private readonly log: Logger,
-    private readonly metrics: GatewayMetrics,
     @Inject(CONFIG) private readonly config: Config,
-  ) {
-    // An outage is seen before it fails a message: they wait in the backlogs then.
-    queues.events.on('fault', (fault) => this.warn(fault));
-  }
+  ) {}
 
   /** The carrier on whose queue the message may go; undefined: it waits in its account's backlog. */
   carrierFor({ accountId, isTest, hasInFlightMax }: KeyHolder, { id, destination }: PricedMessage): string | undefined {
     // Only the feeder counts what an account has in flight, and it brings test messages to the sandbox.
     if (isTest || hasInFlightMax || this.config.ACCOUNT_IN_FLIGHT_MAX !== undefined) return undefined;
     const { areUnknown, open, routes } = this.ways;
-    if (areUnknown || this.isQueueAway) return undefined;
+    if (areUnknown || this.outages.isAway) return undefined;
     const targets = routes.targetsFor(destination, () => [...open].map(([id, { room }]) => [id, room])) ?? [];
     const readinessOf = (carrierId: number) => (open.has(carrierId) ? 'up' : 'down');
     const [first] = targets.length === 1 ? targets : inOrder(targets, readinessOf, steadyRandom(id));
@@ -96,7 +87,7 @@ export class EnqueueOrders implements OnApplicationShutdown {
   enqueue(requests: readonly RoutedRequest[]): void {
     for (const { carrier, messages } of requests) {
       if (carrier === undefined) continue;
-      for (const { id } of messages) this.enqueues.add(id, carrier).catch((error) => this.noteFailure(1, error));
+      for (const { id } of messages) this.enqueues.add(id, carrier).catch((error) => this.outages.note(1, error));
     }
     // Feeders look for backlogs by themselves, only later.
     if (requests.some(({ inBacklog }) => inBacklog)) this.wakes.add(true).catch(() => undefined);
@@ -108,34 +99,15 @@ export class EnqueueOrders implements OnApplicationShutdown {
     this.isStopped = true;
   }
 
-  /** Whether the queue failed a moment ago. */
-  private get isQueueAway(): boolean {
-    return performance.now() - this.failedMs < AWAY_MS;
-  }
-
   private async write(carrier: string, ids: readonly string[]): Promise<undefined[]> {
     try {
       await this.queues.enqueue(carrier, 'interactive', ids);
     } catch (error) {
-      this.noteFailure(ids.length, error);
+      this.outages.note(ids.length, error);
       // A queue in PostgreSQL is away together with the backlogs.
       const orders = { ids, carrierId: NOT_ROUTED, lane: 'interactive' } as const;
       await putInBacklogAtLast(this.database, orders, this.config.SWEEP_AFTER_SECONDS, () => !this.isStopped);
     }
     return ids.map(() => undefined);
-  }
-
-  private noteFailure(orders: number, error: unknown): void {
-    this.metrics.enqueueFailures.inc(orders);
-    if (this.isQueueAway) return;
-    this.failedMs = performance.now();
-    this.warn(error);
-  }
-
-  /** An outage makes thousands of failures; the log gets one line a second. */
-  private warn(error: unknown): void {
-    if (!this.lines.admits()) return;
-    const words = `the queue cannot be reached (${queueSetting(this.config)})`;
-    this.log.warn({ err: error }, `${words}; orders wait in the backlogs until it can`);
   }
 }
