@@ -1,15 +1,12 @@
-import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import type { LookupFunction, Socket } from 'node:net';
 import { CLOSED, connectionFault, isClosedByPeer } from './connection-fault.js';
+import { openSocket } from './open-socket.js';
 import { LostFramingError, type Pdu, PduFramer } from './pdu.js';
 import type { CompleteSettings } from './settings.js';
-import { tlsOptions } from './tls.js';
 
 /** PDUs that may wait for a carrier that does not read; with more, the connection is closed. */
 const QUEUED_PDUS_MAX = 10_000;
 const LAST_WRITE_TIMEOUT_MS = 1_000;
-/** If a host has several addresses, this many are tried within the timeout for connecting. */
-const ADDRESSES_TRIED = 4;
 
 /** An outgoing PDU. While `written` is false it has certainly not left this process. */
 export interface OutgoingPdu {
@@ -47,19 +44,8 @@ export class Connection {
     lookup: LookupFunction,
     private readonly events: ConnectionEvents,
   ) {
-    const { host, port, tls, connectTimeoutMs } = settings;
-    const endpoint = {
-      host,
-      port,
-      lookup,
-      autoSelectFamily: true,
-      // Node's own 250 ms is less than a round trip to a far carrier.
-      autoSelectFamilyAttemptTimeout: Math.max(10, Math.ceil(connectTimeoutMs / ADDRESSES_TRIED)),
-    };
-    this.socket = tls ? connectTls({ ...endpoint, ...tlsOptions(settings) }) : connectTcp(endpoint);
-    // Without it, Nagle's algorithm and delayed ACKs limit a small window to 80 submits a second instead of 11,000.
-    this.socket.setNoDelay(true);
-    this.socket.setKeepAlive(true, 30_000);
+    const { tls } = settings;
+    this.socket = openSocket(settings, lookup);
     this.socket.on(tls ? 'secureConnect' : 'connect', () => events.connected());
     this.socket.on('data', (chunk: Buffer) => this.read(chunk));
     this.socket.on('drain', () => this.flush());
