@@ -1,6 +1,7 @@
-export type { AcceptRequest, GuardedRequest, PricedMessage } from './accept/accept-messages.js';
+export type { AcceptRequest, PricedMessage } from './accept/accept-messages.js';
 export { acceptMessages } from './accept/accept-messages.js';
 export type { AcceptVerdict } from './accept/accept-verdict.js';
+export type { GuardedRequest } from './accept/guarded-request.js';
 export type { AccountFigures } from './accounts/account-reports.js';
 export {
   acceptedOrders,

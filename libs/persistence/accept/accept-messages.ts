@@ -2,6 +2,7 @@ import { type MessageQuote, MICROS_MAX, type Micros } from '#billing';
 import type { Queryable } from '../database/database.js';
 import { plainArray } from '../database/plain-array.js';
 import { ACCEPTED, type AcceptVerdict, type VerdictRow, verdictOf } from './accept-verdict.js';
+import type { GuardedRequest } from './guarded-request.js';
 
 /** A message that passed every rule and has its price. */
 export interface PricedMessage extends Omit<MessageQuote, 'unitPrice'> {
@@ -19,18 +20,6 @@ export interface PricedMessage extends Omit<MessageQuote, 'unitPrice'> {
   readonly validitySeconds?: number | undefined;
   /** Instead of the account's. */
   readonly sender?: string | undefined;
-}
-
-/** What the commit checks of a request besides its price. */
-export interface GuardedRequest {
-  /** As `KeyHolder.guardVersion`; the request is refused if it is no longer the version of the account. */
-  readonly version: number;
-  readonly spendDayMax?: Micros | undefined;
-  readonly spendMonthMax?: Micros | undefined;
-  /** Of the numbers of its messages, in their order, if the account has a suppression list. */
-  readonly numberHashes?: readonly string[] | undefined;
-  /** What the database counts in this hour: a number or a range of numbers, so many messages to it, and their most. */
-  readonly counted?: readonly { readonly hash: string; readonly messages: number; readonly max: number }[] | undefined;
 }
 
 /** One send or one batch: accepted whole or refused whole. */
