@@ -1,4 +1,5 @@
 import type { SubmitSlot, WireFormat } from '../carrier.js';
+import { Followers } from './followers.js';
 import type { SubmitRate } from './submit-rate.js';
 
 /** What slots belong to: a bind, or the requests of a carrier that has none. */
@@ -10,13 +11,6 @@ export interface Submitter {
   readonly submit: SubmitSlot['submit'];
 }
 
-/** A submit that waits for a slot on the same bind as the earlier segments of its message. */
-interface Follower {
-  readonly bind: Submitter;
-  readonly deadlineMs: number;
-  readonly resolve: (slot: SubmitSlot | undefined) => void;
-}
-
 /**
  * Hands out the slots of the binds that are up, as their windows and the common rate allow, from the bind with the most
  * free slots. Further segments of a message come before new messages and stay on its bind, so that no message stays
@@ -26,8 +20,7 @@ export class SubmitSlots {
   private isClosed = false;
   /** Binds that take new messages. */
   private readonly binds = new Set<Submitter>();
-  /** In order of arrival. */
-  private readonly followers = new Set<Follower>();
+  private readonly followers: Followers<Submitter>;
   /** `take` gave fewer slots than it was asked for, and `onFree` was not called since. */
   private isShort = false;
   private wakeTimer: NodeJS.Timeout | undefined;
@@ -38,8 +31,10 @@ export class SubmitSlots {
     private readonly rate: SubmitRate,
     private readonly now: () => number,
     private readonly onFree: () => void,
-    private readonly followMaxMs = Number.POSITIVE_INFINITY,
-  ) {}
+    followMaxMs?: number,
+  ) {
+    this.followers = new Followers(now, followMaxMs);
+  }
 
   open(bind: Submitter): void {
     this.binds.add(bind);
@@ -54,7 +49,7 @@ export class SubmitSlots {
   /** Whether slots of this bind are out or waited for. After everything is closed, slots that are out do not count. */
   isInUse(bind: Submitter): boolean {
     if (this.isClosed) return false;
-    return bind.slotsInUse > 0 || [...this.followers].some((follower) => follower.bind === bind);
+    return bind.slotsInUse > 0 || this.followers.some((one) => one === bind);
   }
 
   /** Hands out no more slots; a slot that is still out answers `not-sent`. */
@@ -89,17 +84,11 @@ export class SubmitSlots {
     this.wakeWhenRateAllows();
   }
 
-  /** A caller that waits for the window of its bind does not delay those of other binds. */
   private serveFollowers(): void {
-    const nowMs = this.now();
-    for (const follower of this.followers) {
-      const { bind, deadlineMs, resolve } = follower;
-      const isServed = this.room(bind) > 0 && this.rate.available(1, nowMs) > 0;
-      const mayWait = !this.isClosed && bind.window > 0 && nowMs < deadlineMs;
-      if (!isServed && mayWait) continue;
-      this.followers.delete(follower);
-      resolve(isServed ? this.slotOn(bind) : undefined);
-    }
+    this.followers.serve(
+      (bind) => (this.room(bind) > 0 && this.rate.available(1, this.now()) > 0 ? this.slotOn(bind) : undefined),
+      ({ window }) => !this.isClosed && window > 0,
+    );
   }
 
   /** How many of `max` new messages could go out now. */
@@ -142,18 +131,18 @@ export class SubmitSlots {
         this.rate.giveBack();
         this.progress();
       },
-      another: () =>
-        new Promise((resolve) => {
-          this.followers.add({ bind, deadlineMs: this.now() + this.followMaxMs, resolve });
-          this.progress();
-        }),
+      another: () => {
+        const slot = this.followers.add(bind);
+        this.progress();
+        return slot;
+      },
     };
   }
 
   /** If only the rate is missing, nothing else brings progress, so a timer does. */
   private wakeWhenRateAllows(): void {
     const isRateInTheWay =
-      (this.isShort && this.roomiest() !== undefined) || [...this.followers].some(({ bind }) => this.room(bind) > 0);
+      (this.isShort && this.roomiest() !== undefined) || this.followers.some((bind) => this.room(bind) > 0);
     if (!isRateInTheWay) return;
     clearTimeout(this.wakeTimer);
     this.wakeTimer = setTimeout(() => this.progress(), Math.ceil(this.rate.waitMs(this.now())));
