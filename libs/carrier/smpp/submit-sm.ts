@@ -4,6 +4,7 @@ import { sarParameters, userDataHeader } from './concatenation.js';
 import { GSM_ALPHABET } from './inbound-text.js';
 import { COMMAND, cString, ESM_CLASS_UDHI, encodePdu, octets, parameter, TLV, twoOctets } from './pdu.js';
 import type { CompleteSettings, DefaultAlphabet } from './settings.js';
+import { validityPeriod } from './validity-period.js';
 
 /** SMPP 3.4 section 4.4.1: sm_length is at most 254 octets. */
 const SHORT_MESSAGE_OCTETS_MAX = 254;
@@ -11,7 +12,6 @@ const SHORT_MESSAGE_OCTETS_MAX = 254;
 const PAYLOAD_OCTETS_MAX = 0xffff;
 const ESM_CLASS_MODES = { default: 0, datagram: 1, forward: 2, 'store-and-forward': 3 } as const;
 const DATA_CODING_UCS2 = 0x08;
-const DAY_SECONDS = 86_400;
 const SHORT_CODE_DIGITS_MAX = 6;
 /** The characters of standard text that have other octets in the GSM alphabet than in ISO 8859-1. */
 const GSM_OWN = /[@£$¥_¤¡§¿]/g;
@@ -78,17 +78,4 @@ function standardText(text: string, alphabet: DefaultAlphabet): string {
 /** UTF-16BE, which carriers expect for `data_coding` 8. */
 function extendedText(text: string): string {
   return Buffer.from(text, 'utf16le').swap16().toString('latin1');
-}
-
-/**
- * The shorter of what the message and the carrier's settings ask for; empty leaves it to the carrier. A relative time
- * (SMPP 3.4 section 7.1.1.2), so clocks need not agree.
- */
-function validityPeriod({ validitySeconds }: OutboundSegment, { validityPeriodSeconds }: CompleteSettings): string {
-  const asked = validitySeconds ?? validityPeriodSeconds;
-  if (asked === undefined) return '';
-  const seconds = Math.min(asked, validityPeriodSeconds ?? asked);
-  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
-  const rest = seconds % DAY_SECONDS;
-  return `0000${two(seconds / DAY_SECONDS)}${two(rest / 3600)}${two((rest % 3600) / 60)}${two(rest % 60)}000R`;
 }
