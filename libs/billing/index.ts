@@ -14,6 +14,7 @@ export {
   guardsOf,
   RANGE_DIGITS_DEFAULT,
 } from './guards.js';
+export { codePointTag } from './invalid-characters.js';
 export type { Balances, JournalEntry, JournalKind } from './ledger.js';
 export { adjustmentEntry, creditRemaining, JOURNAL_KINDS, journalEntry, totalConsumed } from './ledger.js';
 export { exceededLimits } from './limits.js';
@@ -44,7 +45,6 @@ export {
 } from './pricing.js';
 export type { Encoding } from './segments.js';
 export {
-  codePointTag,
   countSegments,
   EXTENDED_MESSAGE_MAX,
   EXTENDED_SEGMENT_MAX,

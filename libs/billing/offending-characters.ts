@@ -1,4 +1,5 @@
-import { codePointTag, NON_STANDARD } from './segments.js';
+import { codePointTag } from './invalid-characters.js';
+import { NON_STANDARD } from './segments.js';
 
 /** A character that makes a message extended. */
 export interface OffendingCharacter {

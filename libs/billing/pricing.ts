@@ -6,8 +6,9 @@ import {
   RECIPIENT_INVALID,
   type Violation,
 } from './errors.js';
+import { firstInvalidCharacter } from './invalid-characters.js';
 import type { Micros } from './money.js';
-import { countSegments, type Encoding, encodingOf, firstInvalidCharacter, SEGMENTS_MAX } from './segments.js';
+import { countSegments, type Encoding, encodingOf, SEGMENTS_MAX } from './segments.js';
 
 /** Prices by prefix, ready to be searched. Made by `buildTariff`. */
 export interface Tariff {

@@ -1,4 +1,5 @@
-import { codePointTag, encodingOf } from './segments.js';
+import { codePointTag } from './invalid-characters.js';
+import { encodingOf } from './segments.js';
 
 /** A character that was replaced in a text. */
 export interface Replacement {
