@@ -19,6 +19,7 @@ import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 import { CONFIG } from '../injected.js';
 import { RepeatedFaults } from '../operations/repeated-faults.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
+import { BulkShare } from './bulk-share.js';
 import { QueueRoom } from './queue-room.js';
 
 /** How often a feeder looks for backlogs by itself, and gives bulk jobs their share of each queue. */
@@ -36,8 +37,6 @@ const QUANTUM_MAX = 500;
 const ROUTED_AHEAD = 1_000;
 /** Between two looks for another carrier, if the first one found none. */
 const LEAVE_AGAIN_MS = 3_000;
-/** If interactive jobs never end, so many bulk jobs go first for each segment that a carrier takes. */
-const PROMOTED_PER_SEGMENT = 0.025;
 
 /** Orders for one carrier. */
 interface Group {
@@ -71,8 +70,7 @@ export class Feeder {
   private scopes: readonly WaitingScope[] = [];
   /** By scope, until when it makes no sense to look for another carrier. */
   private readonly leaveAgainMs = new Map<number, number>();
-  /** Bulk jobs on each carrier's queue at the last look. */
-  private readonly bulkBefore = new Map<number, number>();
+  private readonly bulkShare = new BulkShare(this.queues, LOOK_EVERY_MS);
 
   constructor(
     private readonly database: Database,
@@ -144,7 +142,10 @@ export class Feeder {
     const isRead = ({ id, jobs }: PooledCarrier) => (hasMore ? fillsAll || this.mayFill(id) : jobs > 0);
     const carriers = this.pool.all().filter(isRead);
     const room = await QueueRoom.read(this.pool, this.queues, carriers, fillsAll ? 0 : FILLED_FROM);
-    if (isDue) await this.shareWithBulk(room);
+    if (isDue) {
+      this.lookedMs = performance.now();
+      await this.bulkShare.look(room);
+    }
     for (const { carrierId, accounts } of this.scopes) {
       if (!this.isStarted) return;
       const segmentsMax = this.segmentsFor(carrierId, room);
@@ -227,22 +228,6 @@ export class Feeder {
     const others = new Map<string, Group>();
     for (const order of orders) if (!ended.has(order.id)) addTo(others, NOT_ROUTED, order);
     await Promise.all([...others.values()].map((group) => this.putBack(group)));
-  }
-
-  /**
-   * Keeps a share for bulk. If interactive jobs wait at two looks, and no bulk job has begun in between, some bulk jobs
-   * go first.
-   */
-  private async shareWithBulk(room: QueueRoom): Promise<void> {
-    this.lookedMs = performance.now();
-    for (const { carrier, depth } of room.carriers) {
-      const before = this.bulkBefore.get(carrier.id) ?? 0;
-      this.bulkBefore.set(carrier.id, depth.bulk);
-      if (carrier.readiness !== 'up' || depth.interactive === 0 || depth.bulk === 0 || depth.bulk < before) continue;
-      const perLook = (carrier.paceOfAll * LOOK_EVERY_MS) / 1_000;
-      const jobs = Math.max(1, Math.round(perLook * PROMOTED_PER_SEGMENT));
-      await this.queues.promoteBulk(carrier.stored.name, jobs);
-    }
   }
 }
 
