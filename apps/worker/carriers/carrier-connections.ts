@@ -20,6 +20,7 @@ import { CarrierPool } from './carrier-pool.js';
 import { type ReportedCarrier, reportedCarriers, reportOf } from './carrier-reports.js';
 import { type ConnectionDependencies, connectionOf, createConnection } from './create-connection.js';
 import { PooledCarrier } from './pooled-carrier.js';
+import { workerRate } from './worker-rate.js';
 
 /** Fills the pool: reads carriers and routes, and gives each carrier a live connection if this worker may have one. */
 @Injectable()
@@ -183,6 +184,6 @@ export class CarrierConnections {
   }
 
   private applyRate(pooled: PooledCarrier): void {
-    pooled.carrier?.setSubmitsPerSecond(pooled.rateFor(this.liveWorkers));
+    pooled.carrier?.setSubmitsPerSecond(workerRate(pooled, this.liveWorkers));
   }
 }

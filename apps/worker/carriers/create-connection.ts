@@ -11,6 +11,7 @@ import {
 import type { Logger } from '#telemetry';
 import type { WorkerMetrics } from '../operations/worker-metrics.js';
 import type { PooledCarrier } from './pooled-carrier.js';
+import { workerRate } from './worker-rate.js';
 
 export interface ConnectionDependencies {
   readonly config: Config;
@@ -35,7 +36,7 @@ export function createConnection(
   const { config, log, metrics, receipts, inbound, secretKeys } = dependencies;
   const { name } = pooled.stored;
   return createCarrier(
-    { ...openCarrier(secretKeys, pooled.stored), submitsPerSecond: pooled.rateFor(liveWorkers) },
+    { ...openCarrier(secretKeys, pooled.stored), submitsPerSecond: workerRate(pooled, liveWorkers) },
     { sender: config.SENDER, responseTimeoutMs: config.SUBMIT_TIMEOUT_MS },
     {
       log,

@@ -111,14 +111,6 @@ export class PooledCarrier {
     return isForGood || performance.now() - this.unusableSinceMs >= REROUTE_AFTER_MS;
   }
 
-  /** Submits a second for this worker: its part of what the carrier's contract allows all workers. */
-  rateFor(liveWorkers: number): number | undefined {
-    const { submitsPerSecond, bindCount } = this.stored;
-    if (submitsPerSecond === undefined) return undefined;
-    if (bindCount === undefined) return submitsPerSecond / liveWorkers;
-    return (submitsPerSecond * Math.max(1, Math.min(this.bindsHeld, bindCount))) / bindCount;
-  }
-
   private readinessNow(): CarrierReadiness {
     if (this.removedMs !== Number.POSITIVE_INFINITY) return 'removed';
     if (this.stored.paused) return 'paused';
