@@ -31,9 +31,7 @@ beforeAll(async () => {
   ledger = await TestLedger.create();
 });
 beforeEach(async () => {
-  other = new pg.Client(ledger.url);
-  await other.connect();
-  await other.query('begin');
+  other = await begun();
 });
 afterEach(async () => {
   await other.end();
@@ -120,7 +118,6 @@ test('guards for all accounts wait for a change of an account before they have i
   const account = await ledger.account(1);
   await addApiKey(ledger.database, account, { isTest: true });
   // So the table has the account behind its sandbox.
-  await changeAccount(ledger.database, account, { name: `behind-${account}` });
   await ledger.database.query('update account set has_suppressions = has_suppressions where account_id = $1', [
     account,
   ]);
@@ -131,6 +128,33 @@ test('guards for all accounts wait for a change of an account before they have i
   await other.query('select from account where account_id = -$1::bigint for no key update nowait', [account]);
   await other.query('rollback');
   expect(await set).toMatchObject({ forAll: { rangeHourMax: 200 } });
+});
+
+test('guards for all accounts go on beside others who wait for an account that has just been changed', async () => {
+  const { database } = ledger;
+  const account = await ledger.account(1);
+  // As whoever accepts a message: while this lasts, the version of the row before the change does not count as over.
+  const accepting = await begun();
+  await accepting.query('select from account where account_id = $1 for key share', [account]);
+  await other.query('update account set has_suppressions = has_suppressions where account_id = $1', [account]);
+  const set = setGuards(database, ALL_ACCOUNTS, { rangeHourMax: 200 });
+  await eventually(async () => expect(await waiting()).toBe(1));
+  const keys = [1, 2].map(() => addApiKey(database, account));
+  await eventually(async () => expect(await waiting()).toBe(3));
+  await other.query('commit');
+  expect(await Promise.allSettled([set, ...keys])).toMatchObject(Array(3).fill({ status: 'fulfilled' }));
+  await accepting.end();
+});
+
+test('guards for all accounts are set beside another operator who takes the last ones away', async () => {
+  await setGuards(ledger.database, ALL_ACCOUNTS, { recipientHourMax: 5 });
+  await other.query("select pg_advisory_xact_lock(hashtext('heliograph.guards'))");
+  await other.query('select from guard where account_id = 0 for update');
+  const set = setGuards(ledger.database, ALL_ACCOUNTS, { rangeHourMax: 200 });
+  await eventually(async () => expect(await waiting()).toBe(1));
+  await other.query('delete from guard where account_id = 0');
+  await other.query('commit');
+  expect(await set).toMatchObject({ forAll: { rangeHourMax: 200 } });
   await clearGuards(ledger.database, ALL_ACCOUNTS);
 });
 
@@ -138,12 +162,12 @@ test('two operators who set what is kept of an account at the same time both hav
   const account = await ledger.account(1);
   await setAccountRetention(ledger.database, account, { textDays: 1 });
   await other.query('select from account_retention where account_id = $1 for update', [account]);
-  const set = [{ textDays: 5 }, { numberDays: 30 }].map((change) =>
-    setAccountRetention(ledger.database, account, change),
+  const wanted = [{ textDays: 5 }, { numberDays: 30 }].map((days) =>
+    setAccountRetention(ledger.database, account, days),
   );
   await eventually(async () => expect(await waiting()).toBe(2));
   await other.query('rollback');
-  await Promise.all(set);
+  await Promise.all(wanted);
   expect(await readAccountRetention(ledger.database, account)).toMatchObject({ textDays: 5, numberDays: 30 });
 });
 
@@ -161,9 +185,8 @@ test('an order of a dead worker that another transaction has keeps none from tak
   expect(await releaseDeadWorkers(ledger.database, 60)).toBeGreaterThan(0);
   // What settle_receipts does next: this would be a deadlock.
   await other.query('select from message_order where id = $1 for update nowait', [second.id]);
-  const due = await ledger.database.query('select id from message_order where due_at <= now() and id in ($1, $2)', [
-    first.id,
-    second.id,
+  const due = await ledger.database.query('select id from message_order where due_at <= now() and id = any($1)', [
+    [first.id, second.id],
   ]);
   expect(due).toEqual([{ id: second.id }]);
 });
@@ -236,9 +259,7 @@ test('a message that is canceled while others are redacted is redacted within a 
      values ($1, 1, $2, '46700000001', 1, now())`,
     [first?.id, ledger.carrierId],
   );
-  const holder = new pg.Client(ledger.url);
-  await holder.connect();
-  await holder.query('begin');
+  const holder = await begun();
   await holder.query('select from doubtful_submit where message_id = $1 for update', [first?.id]);
   await other.query('select cancel_orders($1, array[$2::uuid])', [account, scheduled.id]);
   const redacted = redactWanted(database, 100);
@@ -264,6 +285,13 @@ const take = () =>
   });
 
 /** How many sessions wait for a lock. */
+async function begun(): Promise<pg.Client> {
+  const client = new pg.Client(ledger.url);
+  await client.connect();
+  await client.query('begin');
+  return client;
+}
+
 async function waiting(): Promise<number> {
   const found = await ledger.database.query(
     "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",

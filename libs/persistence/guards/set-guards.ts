@@ -8,6 +8,10 @@ import { OperatorError } from '../operators/operator-error.js';
 /** In place of an account: the guards of all accounts that have none of their own. */
 export const ALL_ACCOUNTS = '0';
 
+const LOCK_FOR_ALL = "select pg_advisory_xact_lock(hashtext('heliograph.guards'))";
+/** The rows of `account` that a change of guards concerns. */
+const CHANGED = '($1 = 0 or account_id in ($1, -$1::bigint))';
+
 /** What is changed: a guard that is left out stays as it is; null: none, whatever holds for all. */
 export type GuardChange = Readonly<Partial<Record<GuardName, unknown>>>;
 
@@ -75,8 +79,10 @@ function changeGuards(
   change: (own: GuardSettings) => GuardSettings,
 ): Promise<GuardOverview> {
   return database.transaction(async (transaction) => {
-    // After this no accept of the account is open. For all accounts that would stop the service.
-    if (accountId !== ALL_ACCOUNTS) await lockAccount(transaction, accountId);
+    // After this no accept of the account is open. For all accounts that would stop the service: there only changes of
+    // these guards follow each other.
+    if (accountId === ALL_ACCOUNTS) await transaction.query(LOCK_FOR_ALL);
+    else await lockAccount(transaction, accountId);
     await transaction.query(`insert into guard (account_id, settings) values ($1, '{}') on conflict do nothing`, [
       accountId,
     ]);
@@ -92,15 +98,13 @@ function changeGuards(
         : 'update guard set settings = $2 where account_id = $1',
       [accountId, JSON.stringify(settings)],
     );
-    // An account before its sandbox, as all changes of both lock them.
+    // An account before its sandbox, as all changes of both lock them. In a statement of its own: to update an older
+    // version of a row than the one that is locked is to wait for others, who wait for that lock.
     await transaction.query(
-      `with locked as (
-         select account_id from account where $1 = 0 or account_id in ($1, -$1::bigint)
-          order by abs(account_id), account_id desc for no key update
-       )
-       update account a set guard_version = a.guard_version + 1 from locked where a.account_id = locked.account_id`,
+      `select from account where ${CHANGED} order by abs(account_id), account_id desc for no key update`,
       [accountId],
     );
+    await transaction.query(`update account set guard_version = guard_version + 1 where ${CHANGED}`, [accountId]);
     await announceChange(transaction, 'accounts');
     return findGuards(transaction, accountId);
   });
