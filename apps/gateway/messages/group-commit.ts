@@ -3,7 +3,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Coalescer, Overloaded, SET_ASIDE } from '#batching';
 import type { Config } from '#config';
 import { type AcceptVerdict, acceptMessages, Database, failureKind, isLockTimeout, isPoison } from '#persistence';
-import { Problem } from '../http/problem.js';
+import { unanswered } from '../http/unanswered.js';
 import { CONFIG } from '../injected.js';
 import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { EnqueueOrders, type RoutedRequest } from './enqueue-orders.js';
@@ -117,13 +117,4 @@ export class GroupCommit implements OnApplicationShutdown {
     this.queue.enqueue(accepted.map(({ request }) => request));
     return verdicts.map((verdict) => (verdict.kind === 'held' ? SET_ASIDE : verdict));
   }
-}
-
-function unanswered(): Problem {
-  return new Problem(
-    'unavailable',
-    'The database did not answer in time, so it is not known whether this was accepted. Send it again with the same ' +
-      'Idempotency-Key: it is accepted at most once.',
-    { headers: { 'retry-after': '1' } },
-  );
 }
