@@ -6,14 +6,7 @@ import { answered } from './answered.js';
 import { closeQueue } from './end-connections.js';
 import { haveLostJobs } from './lost-jobs.js';
 import { queueOptions } from './queue-back-end.js';
-
-/** The queue of a carrier. It has the carrier's name in it, so that a board says what waits where. */
-export function carrierQueueName(carrier: string): string {
-  return `carrier-${carrier}`;
-}
-
-/** The queue whose jobs wake the feeder of a worker: accounts have backlogs. */
-export const FEEDER_QUEUE = 'feeder';
+import { carrierQueueName, FEEDER_QUEUE } from './queue-names.js';
 
 /**
  * A job tells a worker to look at these orders. It holds ids only: a queue stores its jobs in clear and boards show
