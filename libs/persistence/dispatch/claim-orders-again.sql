@@ -10,7 +10,11 @@ $$;
 -- may be claimed; its planner settings (ADR 33) apply here too. Messages of a sandbox are bound to its carrier, which
 -- takes no others. An order that belongs to another carrier, which has segments of it or to which it is bound
 -- (only_carrier_id), is due at once: the reconciler puts it into its account's backlog, and the feeder brings it
--- there. (Unpublished versions had another result: install-functions.ts.)
+-- there.
+--
+-- If this carrier has segments of an order, or maybe has, and no other carrier has claimed it since, the order keeps
+-- the format and the sender with which it was begun, because handsets join only parts that are alike (ADR 16).
+-- (Unpublished versions had another result: install-functions.ts.)
 drop function if exists claim_orders_again(uuid[], text, integer, integer, boolean, integer);
 create or replace function claim_orders_again(
   p_ids uuid[], p_worker text, p_carrier_id integer, p_lease_seconds integer, p_whole boolean, p_format_id integer

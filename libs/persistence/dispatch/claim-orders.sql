@@ -4,18 +4,15 @@
 -- Guarantees: one worker only claims an order, by compare-and-set on its state. The epoch grows with every claim and
 --   fences what an earlier owner still writes. The caller holds one window slot for each order, so no more is recorded
 --   as submitting than is about to be written. An order that a hold covers is not claimed (may_be_claimed). The claim
---   decides how an order is written, and stores it. p_format is how the worker's carrier writes now; wire_format holds
---   each such text once. If this carrier has segments of the order, or maybe has, and no other carrier has claimed it
---   since, the order keeps the format and the sender with which it was begun, because handsets join only parts that are
---   alike.
+--   decides how an order is written, and stores it (ADR 16). p_format is how the worker's carrier writes now;
+--   wire_format holds each such text once.
 -- Locks: order rows in the order of their ids, then their segments. Leases run by the database's clock. due_at stays as
 --   it is, so these are HOT updates, unless it is far off, as it is for an order from a backlog. Then the reconciler
 --   looks at the order a minute after the lease. No index has the format.
 -- p_whole: the carrier takes a message whole and cuts it itself, so its first segment stands for all.
 -- Returns the claimed orders. whole and format say how an order has to be written; a format of null means p_format, or,
 --   for an order that an older version began, that only whole is known. validity_seconds is for the carrier
---   (validity_left). What it does not return belongs to somebody else or is over. A queued order that has to go on with
---   another carrier is due at once (claim_orders_again): the feeder brings it there.
+--   (validity_left). What it does not return belongs to somebody else, is over, or has to go on with another carrier.
 -- waited_seconds: for how long an order that is claimed for the first time could have been sent already; else null.
 --
 -- Nearly all orders are claimed for the first time and may go to any carrier. The first statement claims them. All

@@ -2,7 +2,9 @@
 -- record_submits has locked the orders, and says what it guarantees; its planner settings (ADR 33) and its lock_timeout
 -- apply here too.
 --
--- p_is_early: a receipt may have come before one of these answers.
+-- p_is_early: a receipt may have come before one of these answers. Such a receipt is applied here. One that came before
+--   the submit is of another message, whose id the carrier uses again. If it names the number of this message, a minute
+--   is for a clock that is set back.
 create or replace function record_other_submits(
   p_ids uuid[], p_positions smallint[], p_epochs integer[], p_kinds text[], p_answers text[],
   p_done boolean[], p_retry_after_ms integer[], p_in_doubt_wait interval, p_is_early boolean

@@ -5,13 +5,11 @@
 -- Guarantees: an answer counts once, and only for the epoch that submitted; of several answers for a segment the last
 --   one counts. An answer after its deadline still counts: if its segment is in doubt or waits to be sent again, the
 --   carrier took it after all; if its segment is unknown, it gets the id by which a late receipt finds it. A receipt
---   that came before its response is applied here. One that came before the submit is of another message, whose id the
---   carrier uses again. If it names the number of this message, a minute is for a clock that is set back.
+--   that came before its response is applied with it (record_other_submits).
 -- Locks: order rows in the order of their ids; then segments, which nobody changes without their order; then balance
 --   rows in the order of accounts. A row that another transaction holds: the call fails after 50 ms (lock_timeout) and
---   has changed nothing, because meanwhile it keeps the balances of others from the accept. The worker then records the
---   answers whose balances and orders are free, and waits for the balance of one of the others at a time
---   (lock_free_balances).
+--   has changed nothing, because meanwhile it keeps the balances of others from the accept. The worker then passes over
+--   such rows (lock_free_balances).
 --
 -- Nearly all answers are usual ones: the carrier accepted an order of one segment. Such an order is sent, and nothing
 -- needs to be derived from its segments. All others are for record_other_submits. ADR 32 has the cost of both ways.
