@@ -5,7 +5,7 @@ import { CarrierDirectory } from './carriers/carrier-directory.js';
 import { ApiKeys } from './http/api-keys.js';
 import { CONFIG } from './injected.js';
 import { CarrierWays } from './messages/carrier-ways.js';
-import { SendRules } from './messages/submission.js';
+import { SendRules } from './messages/send-rules.js';
 
 /** Drops data from memory that an operator has changed, as soon as the database notifies the gateway. */
 @Injectable()

@@ -3,7 +3,7 @@ import { RouteTable } from '#carrier';
 import type { Database } from '#persistence';
 import type { DispatchQueues } from '#queue';
 import { CarrierWays } from '../../apps/gateway/messages/carrier-ways.js';
-import type { SendRules } from '../../apps/gateway/messages/submission.js';
+import type { SendRules } from '../../apps/gateway/messages/send-rules.js';
 
 describe('how often a gateway looks at the queues of the carriers', () => {
   beforeEach(() => {

@@ -10,7 +10,7 @@ import {
   listTariffs,
   previewTariff,
 } from '#persistence';
-import { SendRules } from '../../apps/gateway/messages/submission.js';
+import { SendRules } from '../../apps/gateway/messages/send-rules.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { turns } from '../support/turns.js';

@@ -14,7 +14,8 @@ import type { IdempotencyKey } from './idempotency.js';
 import type { SendEntry } from './messages.dto.js';
 import { RefuseSend } from './refuse-send.js';
 import { replay, replayOf } from './replay-request.js';
-import { type Acceptance, type AcceptedOrder, priceDrafts, SendRules, type Submission } from './submission.js';
+import { SendRules } from './send-rules.js';
+import { type Acceptance, type AcceptedOrder, priceDrafts, type Submission } from './submission.js';
 
 /** USE CASE: checks and prices messages, and charges and stores them in one commit. `GroupCommit` enqueues them. */
 @Injectable()

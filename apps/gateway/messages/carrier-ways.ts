@@ -4,7 +4,7 @@ import { Database } from '#persistence';
 import { DispatchQueues } from '#queue';
 import { PeriodicWork } from '#timing';
 import { type CarrierPace, openCarriers } from './carrier-paces.js';
-import { SendRules } from './submission.js';
+import { SendRules } from './send-rules.js';
 
 /** How often it looks at the queues that are used; at all queues, and at the workers' reports, once a second. */
 const DEPTHS_EVERY_MS = 250;

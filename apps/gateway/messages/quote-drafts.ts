@@ -11,7 +11,8 @@ import { exactJson, withJson } from '../http/exact-json.js';
 import { Slices } from '../http/slices.js';
 import type { SendEntry } from './messages.dto.js';
 import type { QuoteBatchResult, QuoteEntry, QuoteResult } from './quote.dto.js';
-import { priceDrafts, SendRules, type Submission } from './submission.js';
+import { SendRules } from './send-rules.js';
+import { priceDrafts, type Submission } from './submission.js';
 
 /** USE CASE: the price of a send, from the same code as the send. */
 @Injectable()

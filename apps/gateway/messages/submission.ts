@@ -1,17 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { isViolation, type MessageQuote, type Micros, quoteMessage, type Replacement, type Tariff } from '#billing';
-import { RouteTable } from '#carrier';
-import { Database, type KeyHolder, listRoutes, type PricedMessage } from '#persistence';
-import { KeptAnswer } from '#timing';
+import { isViolation, type MessageQuote, type Micros, quoteMessage, type Replacement } from '#billing';
+import type { PricedMessage } from '#persistence';
 import { allFaults, type Checked, type FieldFault, problemOf } from '../http/problem.js';
 import { Slices } from '../http/slices.js';
 import { allFaultsOf, encodeSmartly, hasLimits, limitFaults, type Rules } from './draft-faults.js';
-import { type HeldTariff, loadTariff } from './load-tariff.js';
 import type { SendEntry, SendRequest } from './messages.dto.js';
 import { withUniqueReferences } from './unique-references.js';
-
-/** How long routes are used without asking the database; a change by an operator takes effect at once. */
-const ROUTES_TRUSTED_MS = 5_000;
 
 /** The messages of one request, priced and accepted as a whole or refused as a whole. */
 export interface Submission {
@@ -46,33 +39,6 @@ export interface Acceptance {
 export function singleSubmission(body: SendRequest, ...beside: Checked[]): Submission {
   const submission = { drafts: [body], isBatch: false, faults: allFaults(body, beside) };
   return body.uniqueReference === true ? withUniqueReferences(submission) : submission;
-}
-
-/** The tariffs in use and the routes, in memory, because every message looks up its price and its route. */
-@Injectable()
-export class SendRules {
-  private readonly tariffs = new Map<string, HeldTariff>();
-  readonly routes = new KeptAnswer(ROUTES_TRUSTED_MS, async () => new RouteTable(await listRoutes(this.database)));
-
-  constructor(private readonly database: Database) {}
-
-  /** Those for a request that has come now. */
-  async of(account: KeyHolder): Promise<Rules> {
-    return { account, tariff: await this.tariff(account.tariffId), routes: await this.routes.get(), nowMs: Date.now() };
-  }
-
-  tariff(tariffId: string): Promise<Tariff> {
-    const nowMs = performance.now();
-    let held = this.tariffs.get(tariffId);
-    while (held !== undefined && held.expiresMs <= nowMs) held = held.next;
-    held ??= loadTariff(this.database, tariffId, nowMs);
-    this.tariffs.set(tariffId, held);
-    return held.tariff;
-  }
-
-  forgetTariffs(): void {
-    this.tariffs.clear();
-  }
 }
 
 /**
