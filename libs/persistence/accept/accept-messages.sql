@@ -13,7 +13,7 @@
 --   queue, and are due within p_sweep_after, or are scheduled.
 -- p_unique: null for a request whose messages have neither reference nor tag; true: it is refused when an earlier
 --   message of the account has one of its references.
--- p_batches: the id of each request that is a batch. It waits in open_batch if an event is to tell its end.
+-- p_batches: the id of each request that is a batch.
 -- p_send_ats, p_validities, p_senders: null for a message without such a wish. A message with a time is scheduled: it
 --   is neither on a queue nor in a backlog, but in the schedule (order_schedule). Its validity begins at that time.
 -- An array of what clients may ask for (from p_keys to p_batches, from p_references to p_senders) is empty if it would
@@ -30,8 +30,7 @@
 -- p_again: an earlier call with some of these ids was cut off and may have committed. That transaction held the balance
 --   rows, so it is over once they are locked here, and looking the ids up answers exactly.
 --
--- One loop judges every request: at most 3 microseconds for each, next to 20 to 40 for storing it (ADR 27). With hash
---   joins the plan would read every balance row, so they are off.
+-- One loop judges every request (ADR 27). With hash joins the plan would read every balance row, so they are off.
 create or replace function accept_messages(
   p_accounts bigint[], p_again boolean, p_skip_held boolean, p_valid_for interval, p_sweep_after interval,
   -- Of each request, as p_accounts.
@@ -200,10 +199,7 @@ begin
            where p_references[v_offset + m] is not null or p_tags[v_offset + m] is not null;
         end if;
         if p_batches[r] is not null then
-          insert into message_batch values (p_batches[r], b.account_id, v_sequence + 1, p_counts[r]);
-          insert into open_batch (batch_id, account_id, first_sequence, last_sequence, next_sequence)
-          select p_batches[r], b.account_id, v_sequence + 1, v_sequence + p_counts[r], v_sequence + 1
-            from event_wish w where w.account_id = b.account_id and 'batch.completed' = any(w.types);
+          perform begin_batch(p_batches[r], b.account_id, v_sequence + 1, p_counts[r]);
         end if;
         if p_waits[r] then
           -- Single messages in a row are one range.

@@ -1,3 +1,14 @@
+-- Stores an accepted batch, in the transaction of the accept. It waits in open_batch if an event is to tell its end.
+create or replace function begin_batch(p_batch_id uuid, p_account_id bigint, p_first_sequence bigint, p_count integer)
+returns void
+language plpgsql as $$
+begin
+  insert into message_batch values (p_batch_id, p_account_id, p_first_sequence, p_count);
+  insert into open_batch (batch_id, account_id, first_sequence, last_sequence, next_sequence)
+  select p_batch_id, p_account_id, p_first_sequence, p_first_sequence + p_count - 1, p_first_sequence
+    from event_wish w where w.account_id = p_account_id and 'batch.completed' = any(w.types);
+end $$;
+
 -- Looks at batches whose time has come, and writes one `batch.completed` for each whose messages are all final.
 --
 -- Guarantees: the event and the end of the row are one transaction, so each batch has exactly one event. A batch that
