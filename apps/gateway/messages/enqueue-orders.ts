@@ -23,10 +23,7 @@ export interface RoutedRequest extends AcceptRequest {
 
 /** Accounts that may put one order on a queue although its room is used up. */
 const LIGHT_ACCOUNTS_MAX = 20;
-/**
- * A job costs the queue as much as about fifty orders, so few full jobs are cheaper. A send that comes after a pause is
- * still enqueued at once.
- */
+/** Few full jobs are cheaper (`DISPATCH_JOB_IDS_MAX`). A send that comes after a pause is still enqueued at once. */
 const GATHER_MS = 10;
 /** How long a gateway that stops tries to enqueue. */
 const DRAIN_MAX_MS = 3_000;
