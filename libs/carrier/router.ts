@@ -97,15 +97,15 @@ export class RouteTable {
    * The carriers that may take a message: those of its route; without routes any with room, or all if none has any.
    * Undefined: there are routes, and none is for the destination.
    *
-   * @param rooms by carrier id
+   * @param open the carriers that may take messages without routes, by their ids
    */
   targetsFor(
     destination: string,
-    rooms: () => readonly (readonly [carrierId: number, room: number])[],
+    open: () => readonly (readonly [carrierId: number, { readonly room: number }])[],
   ): readonly RouteTarget[] | undefined {
     if (!this.isEmpty) return this.find(destination)?.targets;
-    const all = rooms();
-    const withRoom = all.filter(([, room]) => room > 0);
+    const all = open();
+    const withRoom = all.filter(([, { room }]) => room > 0);
     return (withRoom.length > 0 ? withRoom : all).map(([carrierId]) => ({ carrierId, rank: 1, weight: 1 }));
   }
 

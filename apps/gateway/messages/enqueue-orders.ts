@@ -68,7 +68,7 @@ export class EnqueueOrders implements OnApplicationShutdown {
     if (isTest || hasInFlightMax || this.config.ACCOUNT_IN_FLIGHT_MAX !== undefined) return undefined;
     const { areUnknown, open, routes } = this.ways;
     if (areUnknown || this.outages.isAway) return undefined;
-    const targets = routes.targetsFor(destination, () => [...open].map(([id, { room }]) => [id, room])) ?? [];
+    const targets = routes.targetsFor(destination, () => [...open]) ?? [];
     const readinessOf = (carrierId: number) => (open.has(carrierId) ? 'up' : 'down');
     const [first] = targets.length === 1 ? targets : inOrder(targets, readinessOf, steadyRandom(id));
     const way = first && open.get(first.carrierId);

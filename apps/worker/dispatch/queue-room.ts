@@ -96,7 +96,7 @@ export class QueueRoom {
   choose({ id, destination, begunBy }: FedOrder): CarrierChoice | 'unroutable' | undefined {
     if (begunBy !== null) return { carrierId: begunBy, isFailover: false };
     const { pool } = this;
-    const targets = pool.routes.targetsFor(destination, () => this.roomsOfOperator());
+    const targets = pool.routes.targetsFor(destination, () => this.openCarriers());
     if (targets === undefined) return 'unroutable';
     const [first] = inOrder(targets, (carrierId) => pool.readinessOf(carrierId), steadyRandom(id));
     if (first === undefined) return undefined;
@@ -107,9 +107,9 @@ export class QueueRoom {
     };
   }
 
-  private roomsOfOperator(): [carrierId: number, room: number][] {
+  private openCarriers(): [carrierId: number, { room: number }][] {
     const open = this.pool.ofOperator().filter(({ readiness }) => readiness !== 'excluded');
-    return open.map(({ id }) => [id, this.of(id)]);
+    return open.map(({ id }) => [id, { room: this.of(id) }]);
   }
 }
 
