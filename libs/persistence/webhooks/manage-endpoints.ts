@@ -62,9 +62,10 @@ export function addEndpoint(database: Database, settings: EndpointSettings, mana
         sealWebhookSecret(database.secretKeys, endpointId, secret),
       ],
     );
-    await transaction.query("insert into webhook_progress (endpoint_id, cursor_xid, cursor_batch) values ($1, '0', 0)", [
-      endpointId,
-    ]);
+    await transaction.query(
+      "insert into webhook_progress (endpoint_id, cursor_xid, cursor_batch) values ($1, '0', 0)",
+      [endpointId],
+    );
     await beginNow(transaction, endpointId);
     await refreshWish(transaction, accountId);
     return { endpoint: await endpointOf(transaction, endpointId, accountId), secret };
