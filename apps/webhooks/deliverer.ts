@@ -10,7 +10,7 @@ import {
   tidyWebhooks,
 } from '#persistence';
 import { PeriodicWork, waitAtMost } from '#timing';
-import type { DeliveryDependencies } from './delivery-record.js';
+import type { DeliveryDependencies } from './delivery-dependencies.js';
 import { EndpointDelivery } from './endpoint-delivery.js';
 
 const LEASES_EVERY_MS = 1_000;

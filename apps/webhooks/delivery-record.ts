@@ -1,26 +1,13 @@
-import { type Database, disableReceiver, forgetRetry, recordAttempt, retryAtOnce } from '#persistence';
-import type { Logger } from '#telemetry';
+import { disableReceiver, forgetRetry, recordAttempt, retryAtOnce } from '#persistence';
 import { tryAgain } from '#timing';
-import { type ReceiverAddresses, retryDelayMs } from '#webhooks';
+import { retryDelayMs } from '#webhooks';
+import type { DeliveryDependencies } from './delivery-dependencies.js';
 import type { DeliveryWindow } from './delivery-window.js';
 import type { FailingTime } from './failing-time.js';
 import type { Answer } from './receiver.js';
 import type { RepeatedEvent } from './repeated-events.js';
-import type { WebhookMetrics } from './webhook-metrics.js';
 
 const UNTIL_STORED = { giveUpAfterMs: Number.POSITIVE_INFINITY, waitMs: 1_000 };
-
-export interface DeliveryDependencies {
-  /** The name of this process. */
-  readonly owner: string;
-  readonly database: Database;
-  readonly log: Logger;
-  readonly metrics: WebhookMetrics;
-  readonly addresses: ReceiverAddresses;
-  readonly timeoutMs: number;
-  /** Milliseconds since 1970; to a delivery, by the clock of the database. */
-  readonly now: () => number;
-}
 
 /** An event that was sent. One that was sent before has its row in `webhook_retry`. */
 export type SentEvent = RepeatedEvent & { readonly isProbe?: boolean };

@@ -7,7 +7,8 @@ import {
   type LeasedEndpoint,
   nextReplay,
 } from '#persistence';
-import { type DeliveryDependencies, DeliveryRecord, type Disabling, type SentEvent } from './delivery-record.js';
+import type { DeliveryDependencies } from './delivery-dependencies.js';
+import { DeliveryRecord, type Disabling, type SentEvent } from './delivery-record.js';
 import { DeliveryWindow } from './delivery-window.js';
 import { EventStream } from './event-stream.js';
 import { FailingTime } from './failing-time.js';
@@ -61,7 +62,7 @@ export class EndpointDelivery {
   ) {
     this.server = settings.server;
     this.receiver = this.receiverOf(settings);
-    this.stream = new EventStream(dependencies.database, settings, settings.cursor);
+    this.stream = new EventStream(dependencies, settings, settings.cursor);
     this.failing = new FailingTime(settings.failures, settings.failingSince, dependencies.now());
     this.record = new DeliveryRecord(settings.endpointId, dependencies, this.window, this.failing);
   }
@@ -164,7 +165,7 @@ export class EndpointDelivery {
     if (hasDue) {
       const isKnown = (id: string) => this.repeated.has(id) || this.ended.has(id);
       // While it is failing, only what its owner asks for is sent. The others may be many, and wait for days.
-      this.repeat(await readDue(database, this.settings, new Date(now()), this.failing.isResting, isKnown));
+      this.repeat(await readDue(this.dependencies, this.settings, this.failing.isResting, isKnown));
     }
     if (this.failing.isResting) {
       if (this.failing.isProbeDue(now()) && this.requests === 0) await this.probe();
@@ -190,10 +191,9 @@ export class EndpointDelivery {
   }
 
   private async openReplay(): Promise<void> {
-    const { database } = this.dependencies;
-    const found = await nextReplay(database, this.endpointId);
+    const found = await nextReplay(this.dependencies.database, this.endpointId);
     if (found === undefined) return;
-    const stream = new EventStream(database, this.settings, found.cursor, found.range);
+    const stream = new EventStream(this.dependencies, this.settings, found.cursor, found.range);
     this.replay = { replayId: found.replayId, stream, isEnd: false };
   }
 
@@ -209,7 +209,7 @@ export class EndpointDelivery {
   }
 
   private async probe(): Promise<void> {
-    const [oldest] = await readOldest(this.dependencies.database, this.settings);
+    const [oldest] = await readOldest(this.dependencies, this.settings);
     // What failed is gone: the next event is the probe.
     if (oldest === undefined) this.failing.leaveRest();
     else if (!this.repeated.has(eventIdOf(oldest))) {

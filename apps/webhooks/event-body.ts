@@ -1,5 +1,5 @@
 import { changeReason, formatMicros, type OrderState } from '#billing';
-import type { EventBatch, EventMessage, InboundItem } from '#persistence';
+import { type EventBatch, type EventMessage, type InboundItem, TextUnreadable } from '#persistence';
 import { type EventSubjects, RECEIVED } from './event-subjects.js';
 
 /** Characters of a received text, so that a body stays below 20 kB. */
@@ -20,20 +20,21 @@ const SEQUENCES: Readonly<Partial<Record<OrderState, number>>> = {
  * message that was sent, because its sender knows them. Of a message that was received it has both.
  *
  * @param accountId of a sandbox: the event is about a test message
+ * @returns why the text of the message cannot be read, if that is so
  */
 export function eventBody(
   { type, at, data, codes, messageIds }: EventBatch,
   index: number,
   { sent, received }: EventSubjects,
   accountId: string,
-): string {
+): string | TextUnreadable {
   const test = accountId.startsWith('-');
   const id = messageIds[index] ?? '';
+  const item = received.get(id);
+  if (item instanceof TextUnreadable) return item;
   const about =
     data ??
-    (type === RECEIVED
-      ? aboutReceived(id, received.get(id))
-      : aboutMessage(type, id, codes?.[index] ?? undefined, sent.get(id)));
+    (type === RECEIVED ? aboutReceived(id, item) : aboutMessage(type, id, codes?.[index] ?? undefined, sent.get(id)));
   return JSON.stringify({ type, timestamp: at.toISOString(), data: { ...about, test } });
 }
 

@@ -1,6 +1,8 @@
-import { type Database, type EventCursor, readEvents } from '#persistence';
+import { type EventCursor, readEvents } from '#persistence';
+import type { DeliveryDependencies } from './delivery-dependencies.js';
 import { eventBody } from './event-body.js';
 import { eventSubjects } from './event-subjects.js';
+import { putOff, type UnreadableEvent } from './put-off.js';
 import { BatchPart, ReadingPlace } from './reading-place.js';
 
 /** Batches that are read at a time. */
@@ -27,7 +29,7 @@ export class EventStream {
   private after: EventCursor;
 
   constructor(
-    private readonly database: Database,
+    private readonly dependencies: Pick<DeliveryDependencies, 'database' | 'log' | 'now'>,
     private readonly reader: { readonly endpointId: string; readonly accountId: string },
     start: EventCursor,
     private readonly range?: { readonly from: string; readonly until: string },
@@ -57,25 +59,35 @@ export class EventStream {
 
   /** The next events; `isEnd`: there are no more now. */
   async next(): Promise<{ readonly events: readonly StreamedEvent[]; readonly isEnd: boolean }> {
-    const { database, reader, range } = this;
+    const { dependencies, reader, range } = this;
+    const { database } = dependencies;
     const { endpointId, accountId } = reader;
     const place = { endpointId, accountId, after: this.after, range, limit: BATCHES_MAX };
     const batches = await readEvents(database, place);
     const subjects = await eventSubjects(database, batches);
     const events: StreamedEvent[] = [];
+    const unreadable: (UnreadableEvent & { readonly settle: () => void })[] = [];
+    const parts: BatchPart[] = [];
+    let { after } = this;
     for (const batch of batches) {
       const count = !batch.isWanted ? 0 : batch.data === undefined ? batch.messageIds.length : 1;
       const { batchId, type, at } = batch;
       // The batch that a place is in may have been too old to be kept.
-      const isInside = BigInt(batchId) === BigInt(this.after.batchId) + 1n;
-      const part = new BatchPart(batch.xid, batchId, count, isInside ? this.after.index : 0);
+      const isInside = BigInt(batchId) === BigInt(after.batchId) + 1n;
+      const part = new BatchPart(batch.xid, batchId, count, isInside ? after.index : 0);
       for (let index = part.leading; index < count; index += 1) {
         const body = eventBody(batch, index, subjects, accountId);
-        events.push({ batchId, index, type, at, body, settle: () => part.settle(index) });
+        const settle = () => part.settle(index);
+        if (typeof body === 'string') events.push({ batchId, index, type, at, body, settle });
+        else unreadable.push({ batchId, index, reason: body, settle });
       }
-      this.place.add(part);
-      this.after = { xid: batch.xid, batchId, index: 0 };
+      parts.push(part);
+      after = { xid: batch.xid, batchId, index: 0 };
     }
+    await putOff(dependencies, endpointId, unreadable);
+    for (const { settle } of unreadable) settle();
+    for (const part of parts) this.place.add(part);
+    this.after = after;
     return { events, isEnd: batches.length < BATCHES_MAX };
   }
 }

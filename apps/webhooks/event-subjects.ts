@@ -5,6 +5,7 @@ import {
   type InboundItem,
   inboundById,
   type Queryable,
+  type TextUnreadable,
 } from '#persistence';
 
 /** The type of the events about messages from handsets. */
@@ -13,7 +14,7 @@ export const RECEIVED = 'message.received';
 /** What events are about, by id: messages to handsets, and messages from them. */
 export interface EventSubjects {
   readonly sent: ReadonlyMap<string, EventMessage>;
-  readonly received: ReadonlyMap<string, InboundItem>;
+  readonly received: ReadonlyMap<string, InboundItem | TextUnreadable>;
 }
 
 /** What some batches are about. What retention has dropped is not there. */

@@ -1,6 +1,5 @@
 import {
   type AttemptKind,
-  type Database,
   dueRetries,
   eventIdOf,
   findEvents,
@@ -8,9 +7,11 @@ import {
   type LeasedEndpoint,
   type WebhookRetry,
 } from '#persistence';
+import type { DeliveryDependencies } from './delivery-dependencies.js';
 import { eventBody } from './event-body.js';
 import type { ReadyEvent } from './event-stream.js';
 import { eventSubjects } from './event-subjects.js';
+import { putOff, type UnreadableEvent } from './put-off.js';
 
 /** Events that are read at a time. */
 const DUE_MAX = 64;
@@ -29,31 +30,36 @@ export interface RepeatedEvent extends ReadyEvent {
  * @param isAskedForOnly only those that the owner has asked for
  */
 export async function readDue(
-  database: Database,
+  dependencies: DeliveryDependencies,
   endpoint: LeasedEndpoint,
-  now: Date,
   isAskedForOnly: boolean,
   isKnown: (eventId: string) => boolean,
 ): Promise<RepeatedEvent[]> {
-  const due = await dueRetries(database, endpoint.endpointId, now, DUE_MAX, isAskedForOnly);
+  const { database, now } = dependencies;
+  const due = await dueRetries(database, endpoint.endpointId, new Date(now()), DUE_MAX, isAskedForOnly);
   return prepared(
-    database,
+    dependencies,
     endpoint,
     due.filter((place) => !isKnown(eventIdOf(place))),
   );
 }
 
 /** The event that has waited longest, whether it is due or not. */
-export async function readOldest(database: Database, endpoint: LeasedEndpoint): Promise<RepeatedEvent[]> {
-  return prepared(database, endpoint, await dueRetries(database, endpoint.endpointId, undefined, 1));
+export async function readOldest(
+  dependencies: DeliveryDependencies,
+  endpoint: LeasedEndpoint,
+): Promise<RepeatedEvent[]> {
+  return prepared(dependencies, endpoint, await dueRetries(dependencies.database, endpoint.endpointId, undefined, 1));
 }
 
 async function prepared(
-  database: Database,
+  dependencies: DeliveryDependencies,
   { endpointId, accountId }: LeasedEndpoint,
   retries: readonly WebhookRetry[],
 ): Promise<RepeatedEvent[]> {
+  const { database } = dependencies;
   const events: RepeatedEvent[] = [];
+  const unreadable: UnreadableEvent[] = [];
   for (const { batchId, index, kind, attempts } of retries) {
     const batch = await findEvents(database, batchId);
     // It is not kept any more.
@@ -62,8 +68,10 @@ async function prepared(
       const { type } = batch;
       const subjects = await eventSubjects(database, [{ type, messageIds: batch.messageIds.slice(index, index + 1) }]);
       const body = eventBody(batch, index, subjects, accountId);
-      events.push({ batchId, index, type: batch.type, at: batch.at, body, kind, attempts, isStored: true });
+      if (typeof body !== 'string') unreadable.push({ batchId, index, reason: body });
+      else events.push({ batchId, index, type: batch.type, at: batch.at, body, kind, attempts, isStored: true });
     }
   }
+  await putOff(dependencies, endpointId, unreadable);
   return events;
 }

@@ -277,12 +277,13 @@ export {
   type EndpointProgress,
   endReplay,
   forgetRetry,
+  putOffEvents,
   recordAttempt,
   retryAtOnce,
   saveProgress,
   tidyWebhooks,
 } from './webhooks/record-deliveries.js';
-export { eventIdOf, replayEvent, replayRange, sendTestEvent } from './webhooks/replay-events.js';
+export { type EventPlace, eventIdOf, replayEvent, replayRange, sendTestEvent } from './webhooks/replay-events.js';
 export type { AttemptFilters, AttemptKind, AttemptOutcome, WebhookAttempt } from './webhooks/webhook-attempts.js';
 export { ATTEMPT_OUTCOMES, countAttempts, listAttempts } from './webhooks/webhook-attempts.js';
 export { webhookLagSeconds } from './webhooks/webhook-lag.js';

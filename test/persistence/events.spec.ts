@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
 import {
   addEndpoint,
   dueRetries,
@@ -17,6 +18,7 @@ import { eventually } from '../support/eventually.js';
 import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
 import { managerOf } from '../support/webhooks.js';
 
+const log = pino({ level: 'silent' });
 let ledger: TestLedger;
 beforeAll(async () => {
   ledger = await TestLedger.create();
@@ -179,7 +181,7 @@ describe('what is kept of events', () => {
     // Events are read when no older transaction of the server is open, whatever its database.
     const next = (place: EventCursor, count: number) =>
       eventually(async () => {
-        const stream = new EventStream(database, { endpointId, accountId }, place);
+        const stream = new EventStream({ database, log, now: Date.now }, { endpointId, accountId }, place);
         const { events } = await stream.next();
         return events.length >= count && { stream, events };
       });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { enableEndpoint, type Queryable, storeInbound } from '#persistence';
 import type { RunningWebhooks } from '../../apps/webhooks/start-webhooks.js';
@@ -67,14 +68,14 @@ test('a webhook is told what a handset wrote, and which message it answers', asy
 });
 
 /** A message was received, as `enter_inboxes` tells it; returns its id. */
-async function received(queryable: Queryable, accountId: string): Promise<string> {
-  const [row] = await queryable.query<{ id: string }>(
+async function received(queryable: Queryable, accountId: string, id: string = randomUUID()): Promise<string> {
+  await queryable.query(
     `insert into event_batch (slot, batch_id, account_id, type, message_ids)
-     select event_slot(n.id), n.id, $1, 'message.received', array[gen_random_uuid()]
-       from (select next_event_batch_id() as id offset 0) n returning message_ids[1] as id`,
-    [accountId],
+     select event_slot(n.id), n.id, $1, 'message.received', array[$2::uuid]
+       from (select next_event_batch_id() as id offset 0) n`,
+    [accountId, id],
   );
-  return row?.id ?? '';
+  return id;
 }
 
 /** The ids of what the receiver was told of. */
@@ -106,4 +107,26 @@ test('a webhook that is enabled for what comes now is told of a message that is 
   });
   const next = await received(database, accountId);
   await eventually(() => expect(told().toSorted()).toEqual([id, next].toSorted()));
+});
+
+test('a text that cannot be read keeps no other event waiting, and is told of when it can be read', async () => {
+  const { database } = ledger;
+  const accountId = await ledger.account(1);
+  await webhookTo(database, accountId, receiver.url, ['message.received', 'message.sent']);
+  const id = randomUUID();
+  const lostKey = `\u000120260101abcd:${'A'.repeat(60)}`;
+  await database.transaction(async (storing) => {
+    await storing.query(
+      `insert into inbound_message (inbound_id, account_id, number, carrier_id, source, destination, message, parts)
+       values ($1, $2, 1, $3, '46700100200', '46768000333', $4, 1)`,
+      [id, accountId, ledger.carrierId, lostKey],
+    );
+    await received(storing, accountId, id);
+  });
+  const sent = await ledger.queued(accountId);
+  await ledger.record([answer(await ledger.claimed(sent.id), 1, 'accepted')]);
+  await eventually(() => expect(receiver.received.map(({ event }) => event.data.messageId)).toEqual([sent.id]));
+  await database.query("update inbound_message set message = 'Yes' where inbound_id = $1", [id]);
+  await database.query('update webhook_retry set due_at = now()');
+  await eventually(() => expect(receiver.received[1]?.event.data).toMatchObject({ inboundId: id, message: 'Yes' }));
 });

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js';
-import { learnTextKeys } from '../texts/text-keys.js';
+import { learnTextKeys, TextUnreadable } from '../texts/text-keys.js';
 
 /** What the whole text of a message asks for. */
 export const INBOUND_KEYWORDS = ['stop', 'start', 'help'] as const;
@@ -96,17 +96,30 @@ export async function findInbound(
   };
 }
 
-/** By id, whoever's they are. A message that is no longer kept is not there. */
+/**
+ * By id, whoever's they are. A message that is no longer kept is not there; in place of one whose text this process
+ * cannot read stands the reason.
+ */
 export async function inboundById(
   database: Queryable,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, InboundItem>> {
+): Promise<ReadonlyMap<string, InboundItem | TextUnreadable>> {
   if (ids.length === 0) return new Map();
   const rows = await database.query<InboundRow>(
     `select ${INBOUND_COLUMNS} from inbound_message m where m.inbound_id = any($1)`,
     [ids],
   );
-  return new Map((await inboundItems(database, rows, inboundItem)).map((item) => [item.inboundId, item]));
+  await learnKeysOf(database, rows);
+  return new Map(rows.map((row) => [row.inboundId, readableItem(database, row)]));
+}
+
+function readableItem(database: Queryable, row: InboundRow): InboundItem | TextUnreadable {
+  try {
+    return inboundItem(opened(database, row));
+  } catch (error) {
+    if (error instanceof TextUnreadable) return error;
+    throw error;
+  }
 }
 
 /**
@@ -119,11 +132,19 @@ export async function inboundItems<Row extends InboundRow, Item>(
   rows: readonly Row[],
   itemOf: (row: Row) => Item,
 ): Promise<Item[]> {
-  await learnTextKeys(
+  await learnKeysOf(database, rows);
+  return rows.map((row) => itemOf(opened(database, row)));
+}
+
+function learnKeysOf(database: Queryable, rows: readonly InboundRow[]): Promise<void> {
+  return learnTextKeys(
     database,
     rows.map(({ message }) => message),
   );
-  return rows.map((row) => itemOf({ ...row, message: database.texts.open(row.message, `inbound:${row.inboundId}`) }));
+}
+
+function opened<Row extends InboundRow>(database: Queryable, row: Row): Row {
+  return { ...row, message: database.texts.open(row.message, `inbound:${row.inboundId}`) };
 }
 
 export function inboundItem({ inboundId, source, destination, message, ...row }: InboundRow): InboundItem {

@@ -141,6 +141,23 @@ export async function forgetRetry(
   );
 }
 
+/** Events that cannot be told now are sent at this time; a replay that was asked for stays one. */
+export async function putOffEvents(
+  database: Queryable,
+  endpointId: string,
+  events: readonly EventPlace[],
+  dueAt: Date,
+): Promise<void> {
+  await database.query(
+    `insert into webhook_retry (endpoint_id, batch_id, index, kind, due_at)
+     select e.endpoint_id, u.batch_id, u.index, 'event', $4
+       from webhook_endpoint e cross join unnest($2::bigint[], $3::integer[]) as u(batch_id, index)
+      where e.endpoint_id = $1
+     on conflict (endpoint_id, batch_id, index) do update set due_at = excluded.due_at`,
+    [endpointId, events.map(({ batchId }) => batchId), events.map(({ index }) => index), dueAt],
+  );
+}
+
 /** The endpoint works again: what failed is sent at once. */
 export async function retryAtOnce(database: Queryable, endpointId: string, now: Date): Promise<void> {
   await database.query('update webhook_retry set due_at = $2 where endpoint_id = $1 and due_at > $2', [
