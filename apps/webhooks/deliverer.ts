@@ -20,6 +20,7 @@ const LOOK_IDLE_MS = 1_000;
 const IDLE_AFTER_LOOKS = 10;
 const SAVE_EVERY_MS = 250;
 const TIDY_EVERY_MS = 60_000;
+const TIDY_MORE_MS = 1_000;
 const ATTEMPT_DAYS = 30;
 
 /**
@@ -57,8 +58,9 @@ export class Deliverer {
         return undefined;
       }),
       round(TIDY_EVERY_MS, async () => {
-        await tidyWebhooks(dependencies.database, EVENT_DAYS, ATTEMPT_DAYS);
-        return undefined;
+        // Failed attempts may come faster than one slice a minute.
+        const isMore = await tidyWebhooks(dependencies.database, EVENT_DAYS, ATTEMPT_DAYS);
+        return isMore ? TIDY_MORE_MS : undefined;
       }),
     ];
   }

@@ -63,3 +63,21 @@ test('the events that wait for a receiver that is away are not read again and ag
   // One is tried from time to time.
   expect(count(READS_AN_EVENT)).toBeLessThanOrEqual(2);
 });
+
+test('attempts are dropped after 30 days, also if they come faster than one slice a minute', async () => {
+  const { database } = ledger;
+  await database.query(
+    `insert into webhook_attempt (endpoint_id, batch_id, index, type, kind, attempt, at, outcome, duration_ms)
+     select 'we_0123456789abcdef', n, 0, 'message.sent', 'event', 1, now() - make_interval(days => case when n > 12000 then 29 else 31 end),
+            'failed', 1
+       from generate_series(1, 12100) n`,
+  );
+  deliverer.start();
+  await eventually(
+    async () => {
+      const left = await database.query('select count(*)::integer as attempts from webhook_attempt');
+      expect(left).toEqual([{ attempts: 100 }]);
+    },
+    { timeoutMs: 30_000 },
+  );
+});

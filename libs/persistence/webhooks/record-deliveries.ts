@@ -208,13 +208,20 @@ export function disableReceiver(
   });
 }
 
-/** Removes what its time is over for, a slice at a call. */
-export async function tidyWebhooks(database: Queryable, eventDays: number, attemptDays: number): Promise<void> {
+/** Attempts that are removed at a call. */
+const TIDIED_MAX = 5_000;
+
+/**
+ * Removes what its time is over for, a slice at a call.
+ *
+ * @returns whether there may be more
+ */
+export async function tidyWebhooks(database: Queryable, eventDays: number, attemptDays: number): Promise<boolean> {
   await database.query('select empty_old_events(make_interval(days => $1))', [eventDays]);
-  await database.query(
+  const attempts = await database.query(
     `delete from webhook_attempt where attempt_id in (
-       select a.attempt_id from webhook_attempt a order by a.attempt_id limit 5000)
-      and at < now() - make_interval(days => $1)`,
+       select a.attempt_id from webhook_attempt a order by a.attempt_id limit ${TIDIED_MAX})
+      and at < now() - make_interval(days => $1) returning 1`,
     [attemptDays],
   );
   const accounts = await database.query<{ account_id: string }>(
@@ -224,4 +231,5 @@ export async function tidyWebhooks(database: Queryable, eventDays: number, attem
   );
   // One transaction for each, because it locks the account.
   for (const { account_id } of accounts) await database.query('select refresh_event_wish($1)', [account_id]);
+  return attempts.length === TIDIED_MAX;
 }
