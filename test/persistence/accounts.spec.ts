@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import {
   acceptMessages,
   addApiKey,
@@ -9,6 +10,7 @@ import {
   findAccount,
   importTariff,
   listApiKeys,
+  recordKeyUses,
   resumeAccount,
   revokeApiKey,
   setCreditLimit,
@@ -146,6 +148,36 @@ describe('accounts', () => {
       await expect(change).rejects.toThrow(`there is no account ${id}`);
     }
     await expect(revokeApiKey(database, id)).rejects.toThrow(`there is no key ${id}`);
+  });
+
+  test('the last use of a key is stored beside others who wait for the key that has just been changed', async () => {
+    const { keyId } = await addApiKey(database, accountId);
+    const clients = [1, 2, 3, 4].map(() => new pg.Client(server.url));
+    for (const client of clients) await client.connect();
+    const [signingIn, changing, ...later] = clients as [pg.Client, pg.Client, ...pg.Client[]];
+    const areWaiting = (count: number) =>
+      eventually(async () => {
+        const found = await database.query(
+          "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+        );
+        expect(found).toHaveLength(count);
+      });
+    // As whoever makes a token of the console: while this lasts, the older version of the row does not count as over.
+    await signingIn.query('begin');
+    await signingIn.query('select from api_key where key_id = $1 for key share', [keyId]);
+    await changing.query('begin');
+    await changing.query("update api_key set name = 'shop' where key_id = $1", [keyId]);
+    const stored = recordKeyUses(database, [{ keyId, agoMs: 0 }]);
+    await areWaiting(1);
+    const others = later.map((client) =>
+      client.query('select from api_key where key_id = $1 for no key update', [keyId]),
+    );
+    await areWaiting(3);
+    await changing.query('commit');
+    const ends = await Promise.allSettled([stored, ...others]);
+    for (const client of clients) await client.end();
+    expect(ends).toMatchObject(Array(3).fill({ status: 'fulfilled' }));
+    expect((await listApiKeys(database, accountId)).find((key) => key.keyId === keyId)?.lastUsedAt).toBeDefined();
   });
 
   test('running processes hear of a suspension at once', async () => {

@@ -6,7 +6,7 @@ import { LOG } from '../injected.js';
 
 const RECORD_EVERY_MS = 60_000;
 
-/** Stores when each key was used last: one statement a minute, whatever the number of requests, and one at the end. */
+/** Stores when each key was used last: once a minute, whatever the number of requests, and at the end. */
 @Injectable()
 export class RecordKeyUse implements OnApplicationBootstrap, OnApplicationShutdown {
   /** By key id, in `performance.now()`; until it is stored. */
