@@ -86,7 +86,8 @@ describe('a receipt may come before the response', () => {
     const { order } = await submitting();
     expect(await ledger.settle([receiptFor(order, 1, 'delivered')])).toEqual(UNMATCHED);
     expect(await ledger.state(order.id)).toBe('sending');
-    expect(await ledger.record([answer(order, 1, 'accepted')])).toEqual([{ id: order.id, state: 'delivered' }]);
+    const moves = await ledger.record([answer(order, 1, 'accepted')]);
+    expect(moves.map(({ state }) => state)).toEqual(['sent', 'delivered']);
     const { transitions } = await ledger.find(order.id);
     expect(transitions.map(({ to }) => to)).toEqual(['sending', 'sent', 'delivered']);
   });
@@ -256,8 +257,7 @@ test.each(['20 days', '50 seconds'])(
   'a receipt that was stored %s before a message was submitted does not decide it, although it has its id',
   async (age) => {
     const { order } = await submitting();
-    const old = receiptFor(order, 1, 'undelivered', { destination: '46799999999' });
-    expect(await ledger.settle([old])).toEqual(UNMATCHED);
+    expect(await ledger.settle([receiptFor(order, 1, 'undelivered', { destination: '467999999' })])).toEqual(UNMATCHED);
     await setBack(age);
     await ledger.record([answer(order, 1, 'accepted')]);
     expect(await ledger.state(order.id)).toBe('sent');

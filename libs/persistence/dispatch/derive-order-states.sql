@@ -12,6 +12,7 @@
 --   or undelivered order is that of its first segment in this state, because its receipt may have come in another call.
 -- p_is_over: nobody will try these orders again. A scheduled or queued order fails, and a sending one ends as if its
 --   owner had finished. An order may stand in the arrays several times.
+-- Returns the states that orders have come to, also one that they have left again: sent, if the receipts were there.
 create or replace function derive_order_states(
   p_ids uuid[], p_actor text, p_in_doubt_wait interval, p_codes text[] default null, p_code text default null,
   p_is_over boolean default false, p_epochs integer[] default null, p_done boolean[] default null,
@@ -95,6 +96,7 @@ begin
       -- Its receipts came before its last response.
       perform move_orders(v_move.ids, v_move.was, 'sent', p_actor, v_move.codes, v_move.accounts, v_move.captured);
       perform move_orders(v_move.ids, 'sent', v_move.becomes, p_actor, v_move.reasons);
+      return query select i, 'sent'::order_state from unnest(v_move.ids) i;
     end if;
     return query select i, v_move.becomes from unnest(v_move.ids) i;
   end loop;
