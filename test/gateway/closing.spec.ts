@@ -6,6 +6,7 @@ import pg from 'pg';
 import { loadConfig } from '#config';
 import { eventually } from '../support/eventually.js';
 import { RECIPIENT, TestGateway } from '../support/gateway.js';
+import { lockWaits } from '../support/lock-waits.js';
 
 const NOTICE_MS = 500;
 const NOTICE = { SHUTDOWN_NOTICE_MS: String(NOTICE_MS) };
@@ -113,13 +114,7 @@ describe('a gateway that is told to stop', () => {
     await holder.query('begin');
     await holder.query('select from account_balance where account_id = $1 for update', [account.accountId]);
     const blocked = send(beside.port, account.apiKey, newAgent());
-    // Not asked in the holder's transaction, which sees no session that came after its first look.
-    await eventually(async () => {
-      const waiting = await gateway.database.query(
-        "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-      );
-      return waiting.length > 0;
-    });
+    await eventually(async () => (await lockWaits(gateway.database)) > 0);
     const idle = newAgent();
     const { port } = beside;
     const closing = beside.close();

@@ -20,6 +20,7 @@ import {
 import { findKeyHolder } from '../../libs/persistence/accounts/api-keys.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { untilLockWaits } from '../support/lock-waits.js';
 import { message, openAccount, UNIT_PRICE } from './ledger-traffic.js';
 
 describe('accounts', () => {
@@ -155,24 +156,17 @@ describe('accounts', () => {
     const clients = [1, 2, 3, 4].map(() => new pg.Client(server.url));
     for (const client of clients) await client.connect();
     const [signingIn, changing, ...later] = clients as [pg.Client, pg.Client, ...pg.Client[]];
-    const areWaiting = (count: number) =>
-      eventually(async () => {
-        const found = await database.query(
-          "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-        );
-        expect(found).toHaveLength(count);
-      });
     // As whoever makes a token of the console: while this lasts, the older version of the row does not count as over.
     await signingIn.query('begin');
     await signingIn.query('select from api_key where key_id = $1 for key share', [keyId]);
     await changing.query('begin');
     await changing.query("update api_key set name = 'shop' where key_id = $1", [keyId]);
     const stored = recordKeyUses(database, [{ keyId, agoMs: 0 }]);
-    await areWaiting(1);
+    await untilLockWaits(database, 1);
     const others = later.map((client) =>
       client.query('select from api_key where key_id = $1 for no key update', [keyId]),
     );
-    await areWaiting(3);
+    await untilLockWaits(database, 3);
     await changing.query('commit');
     const ends = await Promise.allSettled([stored, ...others]);
     for (const client of clients) await client.end();

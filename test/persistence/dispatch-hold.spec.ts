@@ -16,6 +16,7 @@ import {
   settleReceiptedOrders,
 } from '#persistence';
 import { eventually } from '../support/eventually.js';
+import { untilLockWaits } from '../support/lock-waits.js';
 import { answer, receiptFor, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;
@@ -256,12 +257,7 @@ describe('an operator decides', () => {
         isOver = true;
       });
       await eventually(async () => (await findHold(ledger.database)) === undefined);
-      await eventually(async () => {
-        const waiting = await ledger.database.query(
-          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-        );
-        expect(waiting).toHaveLength(1);
-      });
+      await untilLockWaits(ledger.database, 1);
       expect(isOver).toBe(false);
       return { release };
     });

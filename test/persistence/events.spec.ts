@@ -15,6 +15,7 @@ import {
 } from '#persistence';
 import { EventStream } from '../../apps/webhooks/event-stream.js';
 import { eventually } from '../support/eventually.js';
+import { untilLockWaits } from '../support/lock-waits.js';
 import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
 import { managerOf } from '../support/webhooks.js';
 
@@ -42,9 +43,6 @@ const eventsOf = (accountId: string): Promise<EventRow[]> =>
     'select type, message_ids as ids, codes from event_batch where account_id = $1 order by xid, batch_id',
     [accountId],
   );
-
-const waitingForLocks = () =>
-  ledger.database.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
 
 /** A message that its carrier took, and then did not deliver. */
 async function undelivered(accountId: string): Promise<string> {
@@ -105,7 +103,7 @@ describe('events of messages', () => {
       );
       await other.query('select refresh_event_wish($1)', [accountId]);
       const tidied = tidyWebhooks(database, 14, 30);
-      await eventually(async () => expect(await waitingForLocks()).toHaveLength(1));
+      await untilLockWaits(database, 1);
       return { tidied };
     });
     await tidied;
@@ -161,7 +159,7 @@ describe('what is kept of events', () => {
     const { emptied } = await database.transaction(async (writer) => {
       await happened(writer, 0);
       const emptied = database.query("select empty_old_events(interval '14 days')");
-      await eventually(async () => expect(await waitingForLocks()).toHaveLength(1));
+      await untilLockWaits(database, 1);
       return { emptied };
     });
     await emptied;

@@ -20,7 +20,7 @@ import {
   setGuards,
   takeFromBacklog,
 } from '#persistence';
-import { eventually } from '../support/eventually.js';
+import { untilLockWaits } from '../support/lock-waits.js';
 import { answer, batchOf, receiptFor, TestLedger } from '../support/test-ledger.js';
 import { submitting } from './submitted-orders.js';
 
@@ -68,7 +68,7 @@ describe('an unmatched receipt that another transaction has', () => {
     await ledger.database.query("update parked_receipt set received_at = received_at - interval '2 hours'");
     await other.query('select from parked_receipt where destination = $1 for update', [order.destination]);
     const redacted = redactNumber(ledger.database, account, order.destination, 'client');
-    await eventually(async () => expect(await waiting()).toBe(1));
+    await untilLockWaits(ledger.database, 1);
     // What settle_receipts does next: this would be a deadlock.
     await other.query('select from message_order where id = $1 for update nowait', [order.id]);
     await other.query('rollback');
@@ -86,7 +86,7 @@ test('receipts of one id for all segments that come to two workers at once settl
   await other.query('select from message_order where id = $1 for update', [order.id]);
   const receipt = receiptFor(order, 1, 'delivered', { carrierMessageId: id });
   const settled = [ledger.settle([receipt]), ledger.settle([receipt])];
-  await eventually(async () => expect(await waiting()).toBe(2));
+  await untilLockWaits(ledger.database, 2);
   await other.query('rollback');
   await Promise.all(settled);
   await rematchReceipts(ledger.database, 300, 30, 0);
@@ -123,7 +123,7 @@ test('guards for all accounts wait for a change of an account before they have i
   ]);
   await other.query('select from account where account_id = $1 for no key update', [account]);
   const set = setGuards(ledger.database, ALL_ACCOUNTS, { rangeHourMax: 200 });
-  await eventually(async () => expect(await waiting()).toBe(1));
+  await untilLockWaits(ledger.database, 1);
   // What the change does next: this would be a deadlock.
   await other.query('select from account where account_id = -$1::bigint for no key update nowait', [account]);
   await other.query('rollback');
@@ -138,9 +138,9 @@ test('guards for all accounts go on beside others who wait for an account that h
   await accepting.query('select from account where account_id = $1 for key share', [account]);
   await other.query('update account set has_suppressions = has_suppressions where account_id = $1', [account]);
   const set = setGuards(database, ALL_ACCOUNTS, { rangeHourMax: 200 });
-  await eventually(async () => expect(await waiting()).toBe(1));
+  await untilLockWaits(ledger.database, 1);
   const keys = [1, 2].map(() => addApiKey(database, account));
-  await eventually(async () => expect(await waiting()).toBe(3));
+  await untilLockWaits(ledger.database, 3);
   await other.query('commit');
   expect(await Promise.allSettled([set, ...keys])).toMatchObject(Array(3).fill({ status: 'fulfilled' }));
   await accepting.end();
@@ -151,7 +151,7 @@ test('guards for all accounts are set beside another operator who takes the last
   await other.query("select pg_advisory_xact_lock(hashtext('heliograph.guards'))");
   await other.query('select from guard where account_id = 0 for update');
   const set = setGuards(ledger.database, ALL_ACCOUNTS, { rangeHourMax: 200 });
-  await eventually(async () => expect(await waiting()).toBe(1));
+  await untilLockWaits(ledger.database, 1);
   await other.query('delete from guard where account_id = 0');
   await other.query('commit');
   expect(await set).toMatchObject({ forAll: { rangeHourMax: 200 } });
@@ -165,7 +165,7 @@ test('two operators who set what is kept of an account at the same time both hav
   const wanted = [{ textDays: 5 }, { numberDays: 30 }].map((days) =>
     setAccountRetention(ledger.database, account, days),
   );
-  await eventually(async () => expect(await waiting()).toBe(2));
+  await untilLockWaits(ledger.database, 2);
   await other.query('rollback');
   await Promise.all(wanted);
   expect(await readAccountRetention(ledger.database, account)).toMatchObject({ textDays: 5, numberDays: 30 });
@@ -201,7 +201,7 @@ test('accounts with few and with many messages come back to their backlogs besid
   for (const { message } of messages) await ledger.age(message.id, 11);
   await other.query('insert into dispatch_turn (account_id, carrier_id) values ($1, 0)', [many]);
   const swept = reconcileOrders(ledger.database, { inDoubtWaitSeconds: 30, receiptDeadlineSeconds: 3_600 });
-  await eventually(async () => expect(await waiting()).toBe(1));
+  await untilLockWaits(ledger.database, 1);
   await other.query('insert into dispatch_turn (account_id, carrier_id) values ($1, 0)', [few]);
   await other.query('commit');
   expect(await swept).toBeGreaterThanOrEqual(messages.length);
@@ -263,7 +263,7 @@ test('a message that is canceled while others are redacted is redacted within a 
   await holder.query('select from doubtful_submit where message_id = $1 for update', [first?.id]);
   await other.query('select cancel_orders($1, array[$2::uuid])', [account, scheduled.id]);
   const redacted = redactWanted(database, 100);
-  await eventually(async () => expect(await waiting()).toBe(1));
+  await untilLockWaits(ledger.database, 1);
   await other.query('commit');
   await holder.query('rollback');
   await holder.end();
@@ -284,17 +284,10 @@ const take = () =>
     inFlightMax: undefined,
   });
 
-/** How many sessions wait for a lock. */
+/** A transaction of a session of its own. */
 async function begun(): Promise<pg.Client> {
   const client = new pg.Client(ledger.url);
   await client.connect();
   await client.query('begin');
   return client;
-}
-
-async function waiting(): Promise<number> {
-  const found = await ledger.database.query(
-    "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-  );
-  return found.length;
 }

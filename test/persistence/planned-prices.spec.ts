@@ -13,6 +13,7 @@ import {
 import { SendRules } from '../../apps/gateway/messages/send-rules.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { untilLockWaits } from '../support/lock-waits.js';
 import { turns } from '../support/turns.js';
 
 const [OLD, NEW] = [75_000n, 80_000n];
@@ -35,12 +36,6 @@ afterAll(async () => {
 });
 
 const listed = (price: bigint, prefix = '49') => ({ currency: 'EUR', rates: [{ prefix, price }] });
-async function waitingFor(): Promise<number> {
-  const [row] = await other.query<{ n: number }>(
-    "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-  );
-  return row?.n ?? 0;
-}
 async function databaseNow(): Promise<number> {
   const [row] = await database.query<{ at: Date }>('select clock_timestamp() as at');
   return row?.at.getTime() ?? 0;
@@ -171,7 +166,7 @@ describe('prices that begin at a time', () => {
         [tariffId, soon, '49', 99n],
       );
       const asked = cancelRates(database, 'shared', soon);
-      await eventually(async () => expect(await waitingFor()).toBe(1));
+      await untilLockWaits(other, 1);
       return [asked];
     });
     expect((await canceled[0])?.changesAt).toBeUndefined();

@@ -18,7 +18,7 @@ import {
   suspendAccount,
   verifyLedger,
 } from '#persistence';
-import { eventually } from '../support/eventually.js';
+import { untilLockWaits } from '../support/lock-waits.js';
 import { answer, batchOf, TestLedger } from '../support/test-ledger.js';
 
 /** The functions of the published version 0.2.0, as pg_dump wrote them. */
@@ -161,12 +161,7 @@ describe('whatever routes say and whoever asks', () => {
       database.transaction(async (inner) => {
         const result = await work(inner);
         suspensions.push(suspendAccount(database, owner));
-        await eventually(async () => {
-          const waiting = await database.query(
-            "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-          );
-          expect(waiting).toHaveLength(1);
-        });
+        await untilLockWaits(database, 1);
         return result;
       });
     await addApiKey(Object.assign(Object.create(database), { transaction }), owner, { isTest: true });

@@ -19,7 +19,7 @@ import {
   setDefaultTariff,
 } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { eventually } from '../support/eventually.js';
+import { untilLockWaits } from '../support/lock-waits.js';
 import { TEST_SECRET_KEYS } from '../support/secrets.js';
 
 const CARRIER: CarrierSettings = {
@@ -173,18 +173,11 @@ describe('routes that several operators change at the same time', () => {
     await other.end();
     await replaceRoutes(database, [], { isPreview: false });
   });
-  const areWaiting = (count: number) =>
-    eventually(async () => {
-      const found = await database.query(
-        "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-      );
-      expect(found).toHaveLength(count);
-    });
 
   test('keep the changes of both', async () => {
     await other.query('select from route for update');
     const changed = [{ rank: 2 }, { weight: 20 }].map((change) => changeRoute(database, '', 'first', change));
-    await areWaiting(2);
+    await untilLockWaits(database, 2);
     await other.query('rollback');
     await Promise.all(changed);
     expect(await routes()).toEqual([['', 'first', 2, 20]]);
@@ -194,7 +187,7 @@ describe('routes that several operators change at the same time', () => {
     await other.query("delete from route where prefix = ''");
     const added = addRoute(database, route('46', 'first'), false);
     const refused = expect(added).rejects.toThrow("add a route for '*' first");
-    await areWaiting(1);
+    await untilLockWaits(database, 1);
     await other.query('commit');
     await refused;
     expect(await routes()).toEqual([]);
@@ -204,9 +197,9 @@ describe('routes that several operators change at the same time', () => {
     await other.query("select from carrier where name = 'first' and removed_at is null for update");
     const wanted = ['first', 'second'].map((carrier) => route('', carrier));
     const replaced = replaceRoutes(database, wanted, { isPreview: false });
-    await areWaiting(1);
+    await untilLockWaits(database, 1);
     const removed = removeCarrier(database, 'second', true);
-    await areWaiting(2);
+    await untilLockWaits(database, 2);
     await other.query('rollback');
     await Promise.all([replaced, removed]);
     expect(await routes()).toEqual([['', 'first', 1, 1]]);

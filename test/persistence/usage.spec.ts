@@ -9,6 +9,7 @@ import {
   verifyLedger,
 } from '#persistence';
 import { eventually } from '../support/eventually.js';
+import { lockWaits } from '../support/lock-waits.js';
 import { answer, batchOf, receiptFor, TestLedger } from '../support/test-ledger.js';
 
 /** Chunks of ten messages instead of ten thousand. */
@@ -168,15 +169,7 @@ test('what retention drops while an account is counted for the first time is cou
     dropped = retainNextSlice(database, `${BigInt(account) - 1n}`, 7).then(() => {
       isOver = true;
     });
-    await eventually(
-      async () =>
-        isOver ||
-        (
-          await database.query(
-            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-          )
-        ).length > 0,
-    );
+    await eventually(async () => isOver || (await lockWaits(database)) > 0);
   });
   await dropped;
   const { lines } = await accountUsage(database, account, FIRST_DAY, LAST_DAY);
