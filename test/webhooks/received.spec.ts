@@ -81,33 +81,24 @@ async function received(queryable: Queryable, accountId: string, id: string = ra
 /** The ids of what the receiver was told of. */
 const told = () => receiver.received.map(({ event }) => event.data.inboundId);
 
-test('a webhook that is added while a message is being stored is told of it, and not of those before', async () => {
-  const { database } = ledger;
-  const accountId = await ledger.account(1);
-  const id = await database.transaction(async (storing) => {
-    await storing.query('select pg_current_xact_id()');
-    await received(database, accountId);
-    await webhookTo(database, accountId, receiver.url, ['message.received']);
-    return received(storing, accountId);
-  });
-  const next = await received(database, accountId);
-  await eventually(() => expect(told().toSorted()).toEqual([id, next].toSorted()));
-});
-
-test('a webhook that is enabled for what comes now is told of a message that is being stored', async () => {
-  const { database } = ledger;
-  const accountId = await ledger.account(1);
-  const manager = await managerOf(database, accountId);
-  const { endpointId } = await webhookTo(database, accountId, receiver.url, ['message.received']);
-  const id = await database.transaction(async (storing) => {
-    await storing.query('select pg_current_xact_id()');
-    await received(database, accountId);
-    await enableEndpoint(database, endpointId, 'now', manager);
-    return received(storing, accountId);
-  });
-  const next = await received(database, accountId);
-  await eventually(() => expect(told().toSorted()).toEqual([id, next].toSorted()));
-});
+test.each(['added', 'enabled for what comes now'])(
+  'a webhook that is %s while a message is being stored is told of it, and not of those before',
+  async (how) => {
+    const { database } = ledger;
+    const accountId = await ledger.account(1);
+    const manager = await managerOf(database, accountId);
+    const add = () => webhookTo(database, accountId, receiver.url, ['message.received']);
+    const before = how === 'added' ? undefined : await add();
+    const id = await database.transaction(async (storing) => {
+      await storing.query('select pg_current_xact_id()');
+      await received(database, accountId);
+      await (before === undefined ? add() : enableEndpoint(database, before.endpointId, 'now', manager));
+      return received(storing, accountId);
+    });
+    const next = await received(database, accountId);
+    await eventually(() => expect(told().toSorted()).toEqual([id, next].toSorted()));
+  },
+);
 
 test('a text that cannot be read keeps no other event waiting, and is told of when it can be read', async () => {
   const { database } = ledger;
