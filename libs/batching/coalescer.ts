@@ -84,6 +84,8 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
   private readonly weigh = this.limits.weigh ?? (() => 0);
   private readonly inFlightMax = { shared: 1, heavy: 2, aside: this.limits.asideMax ?? Number.POSITIVE_INFINITY };
   private isScheduled = false;
+  private gathering: NodeJS.Timeout | undefined;
+  private isHurried = false;
   private lastStartMs = Number.NEGATIVE_INFINITY;
   private lastTookMs = 0;
   private expiryTimer: NodeJS.Timeout | undefined;
@@ -121,6 +123,15 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
     });
   }
 
+  /** What waits now is flushed without the time to gather. */
+  hurry(): void {
+    this.isHurried = true;
+    if (this.gathering === undefined) return;
+    clearTimeout(this.gathering);
+    this.gathering = undefined;
+    setImmediate(this.startScheduled);
+  }
+
   /** Resolves when nothing waits and nothing is in flight, after the last caller was told its result. */
   async drain(): Promise<void> {
     while (!this.isIdle) await delay(DRAIN_LOOK_MS);
@@ -139,16 +150,20 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
     if (this.isScheduled) return;
     this.isScheduled = true;
     const { itemsMax, gatherMs = 0, gatherMaxMs = gatherMs } = this.limits;
-    const start = () => {
-      this.isScheduled = false;
-      this.start();
-    };
     const restMs =
       this.lastStartMs + Math.max(gatherMs, Math.min(GATHER_FACTOR * this.lastTookMs, gatherMaxMs)) - performance.now();
     // Not before the end of the current turn of the event loop, so that everything that was read in it is included.
-    if (restMs > 0 && this.pending < itemsMax) setTimeout(start, restMs);
-    else setImmediate(start);
+    const hasTime = restMs > 0 && this.pending < itemsMax && !this.isHurried;
+    if (hasTime) this.gathering = setTimeout(this.startScheduled, restMs);
+    else setImmediate(this.startScheduled);
   }
+
+  private readonly startScheduled = (): void => {
+    this.isScheduled = false;
+    this.isHurried = false;
+    this.gathering = undefined;
+    this.start();
+  };
 
   private start(): void {
     for (const line of this.lines.values()) {

@@ -74,7 +74,7 @@ export interface BindStatus {
   readonly state: BindState;
   /** Undefined while it is not bound. */
   readonly boundSince: Date | undefined;
-  /** Slots of its window that are taken: submits without an answer yet, and those about to be written. */
+  /** Slots of its window that are taken: by submits that are about to be written, unanswered, or not recorded yet. */
   readonly slotsInUse: number;
 }
 
@@ -83,13 +83,18 @@ export interface BindStatus {
  */
 export type LateOutcome = (outcome: SubmitOutcome) => void;
 
-/** A window slot of one bind, taken before a submit. The submit gives it back, or `release` if it is not used. */
+/**
+ * A window slot of one bind, taken before a submit. Its owner gives it back when the outcome is durable. So the submits
+ * of a bind that are unanswered or not recorded are never more than its window.
+ */
 export interface SubmitSlot {
   /** How its connection writes messages. */
   readonly format: WireFormat;
-  /** Writes one PDU and waits for its response or its deadline. Never rejects. Frees the slot. */
+  /** Whether somebody waits for a slot and the window of this one's bind is full. */
+  isWanted(): boolean;
+  /** Writes one PDU and waits for its response or its deadline. Never rejects. */
   submit(segment: OutboundSegment, onLate?: LateOutcome): Promise<SubmitOutcome>;
-  /** Gives an unused slot back. */
+  /** Gives the slot back, used or not; a second call does nothing. */
   release(): void;
   /** Another slot on the same bind, so that all segments of a message use one bind; undefined if the bind is down. */
   another(): Promise<SubmitSlot | undefined>;

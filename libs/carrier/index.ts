@@ -2,6 +2,7 @@ export type {
   BindState,
   CarrierReceipt,
   DeliveryKind,
+  LateOutcome,
   OutboundSegment,
   SubmitOutcome,
   SubmitSlot,

@@ -78,6 +78,29 @@ describe('what arrives together is written together', () => {
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(gatherMs - 2);
   });
 
+  test('in a hurry nothing gathers: what waits is written at once, or after the write in flight', async () => {
+    const { batches, release, flush } = heldFlush();
+    const coalescer = new Coalescer(flush, { itemsMax: 10, gatherMs: 3_600_000 });
+    const results = [coalescer.add(1)];
+    await turns();
+    release[0]?.();
+    await results[0];
+    results.push(coalescer.add(2));
+    await turns();
+    expect(batches).toEqual([[1]]);
+    results.push(coalescer.add(3));
+    coalescer.hurry();
+    await turns();
+    expect(batches).toEqual([[1], [2, 3]]);
+    results.push(coalescer.add(4));
+    coalescer.hurry();
+    release[1]?.();
+    await turns();
+    expect(batches).toEqual([[1], [2, 3], [4]]);
+    release[2]?.();
+    expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
+  });
+
   test.each([
     { tookMs: 2, startsAfterMs: 10 },
     { tookMs: 8, startsAfterMs: 24 },

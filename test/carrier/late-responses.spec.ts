@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { SubmitOutcome } from '#carrier';
 import { aCarrier } from '../support/a-carrier.js';
 import { ID, type SeenSubmit } from '../support/scripted-smsc.js';
-import { aSegment } from '../support/test-carrier.js';
+import { submitOn } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
 
 /** A carrier that leaves one submit without a response until its deadline, and answers the ones that follow at once. */
@@ -11,7 +11,7 @@ async function withOneInDoubt(settings: Parameters<typeof aCarrier>[0] = {}) {
   const held: SeenSubmit[] = [];
   smsc.onSubmit = (submit) => held.push(submit);
   const late: SubmitOutcome[] = [];
-  const outcome = (await subject.slots.take()).submit(aSegment(), (each) => late.push(each));
+  const outcome = submitOn(await subject.slots.take(), {}, (each) => late.push(each));
   expect(await outcome).toEqual({ kind: 'in-doubt', code: 'RESPONSE_TIMEOUT' });
   const [expired] = held;
   if (expired === undefined) throw new Error('no submit');
@@ -70,7 +70,7 @@ describe('a response after its deadline', () => {
     const { smsc, subject, carrier } = await aCarrier({});
     const late: SubmitOutcome[] = [];
     const [slot] = carrier.takeSlots(1);
-    await slot?.submit(aSegment(), (each) => late.push(each));
+    await submitOn(slot, {}, (each) => late.push(each));
     const [submit] = smsc.submits;
     submit?.connection.accept(submit, 'again');
     expect(await subject.submit()).toMatchObject({ kind: 'accepted' });

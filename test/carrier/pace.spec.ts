@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { aCarrier } from '../support/a-carrier.js';
 import { type SeenSubmit } from '../support/scripted-smsc.js';
-import { aSegment, TestCarrier } from '../support/test-carrier.js';
+import { submitOn, TestCarrier } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
 
 /** Submits as fast as the carrier gives slots until `isEnough`, which must come true within `timeoutMs`. */
@@ -13,7 +13,7 @@ async function submitUntil(
   const deadlineMs = performance.now() + timeoutMs;
   while (!isEnough()) {
     if (performance.now() > deadlineMs) throw new Error(`not within ${timeoutMs} ms`);
-    for (const slot of carrier.takeSlots(100)) void slot.submit(aSegment());
+    for (const slot of carrier.takeSlots(100)) void submitOn(slot);
     await slots.free(1_000);
   }
 }
@@ -70,7 +70,7 @@ describe('the pace on the wire', () => {
     const { smsc, subject, carrier } = await aCarrier({ windowSize: 10 });
     const held: SeenSubmit[] = [];
     smsc.onSubmit = (submit) => held.push(submit);
-    const outcomes = carrier.takeSlots(10).map((slot) => slot.submit(aSegment()));
+    const outcomes = carrier.takeSlots(10).map((slot) => submitOn(slot));
     await until('ten submits', () => held.length === 10);
     const refusedAtMs = performance.now();
     for (const submit of held.splice(0)) submit.connection.respond(submit, 0x14);
@@ -81,7 +81,7 @@ describe('the pace on the wire', () => {
     const [probe, ...more] = carrier.takeSlots(10);
     expect(more).toEqual([]);
     smsc.onSubmit = (submit) => submit.connection.accept(submit, '1');
-    expect(await probe?.submit(aSegment())).toMatchObject({ kind: 'accepted' });
+    expect(await submitOn(probe)).toMatchObject({ kind: 'accepted' });
     const recoveredAtMs = performance.now();
     const before = subject.submits.length;
     await submitUntil(subject, () => subject.submits.length - before >= 100);

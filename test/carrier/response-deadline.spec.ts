@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { aCarrier } from '../support/a-carrier.js';
 import { deliverBody, ID, type SeenSubmit } from '../support/scripted-smsc.js';
 import { standStill } from '../support/stand-still.js';
-import { aSegment, reasonsIn } from '../support/test-carrier.js';
+import { aSegment, reasonsIn, submitOn } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
 
 describe('a carrier that does not answer', () => {
@@ -22,7 +22,7 @@ describe('a carrier that does not answer', () => {
   test('three submits in a row without a response cost the bind, and a new one works', async () => {
     const { smsc, subject, carrier } = await aCarrier({ windowSize: 3, responseTimeoutMs: 250 });
     smsc.onSubmit = () => undefined;
-    const outcomes = await Promise.all(carrier.takeSlots(3).map((slot) => slot.submit(aSegment())));
+    const outcomes = await Promise.all(carrier.takeSlots(3).map((slot) => submitOn(slot)));
     expect(outcomes.map(({ kind }) => kind)).toEqual(['in-doubt', 'in-doubt', 'in-doubt']);
     await until('a second bind', () => smsc.count(ID.bindTransceiver) === 2);
     smsc.onSubmit = (submit) => submit.connection.accept(submit, '1');
@@ -67,7 +67,7 @@ test('responses that wait because 1,000 receipts are not stored yet count, howev
   const { smsc, carrier } = await aCarrier({ windowSize: 3 }, { now, onReceipt });
   const held: SeenSubmit[] = [];
   smsc.onSubmit = (submit) => held.push(submit);
-  const outcomes = carrier.takeSlots(3).map((slot) => slot.submit(aSegment()));
+  const outcomes = carrier.takeSlots(3).map((slot) => submitOn(slot));
   for (let id = 1; id <= 1_000; id += 1) smsc.connection.deliver(deliverBody({ message: `id:${id} stat:DELIVRD` }));
   await until('the receipts are being stored', () => storing.length === 1_000 && held.length === 3);
   for (const submit of held) submit.connection.accept(submit, `id${submit.sequence}`);
@@ -83,7 +83,7 @@ test('responses that came while the process stood still count, however long that
   const { smsc, carrier } = await aCarrier({ windowSize: 3, responseTimeoutMs: 1_000 });
   const held: SeenSubmit[] = [];
   smsc.onSubmit = (submit) => held.push(submit);
-  const outcomes = carrier.takeSlots(3).map((slot) => slot.submit(aSegment()));
+  const outcomes = carrier.takeSlots(3).map((slot) => submitOn(slot));
   await until('three submits', () => held.length === 3);
   for (const submit of held) submit.connection.accept(submit, `id${submit.sequence}`);
   standStill(1_500);
@@ -96,11 +96,11 @@ describe('a connection that breaks', () => {
     const { smsc, carrier } = await aCarrier({ windowSize: 8 });
     smsc.onSubmit = () => undefined;
     const slots = carrier.takeSlots(8);
-    const written = slots.slice(0, 5).map((slot) => slot.submit(aSegment()));
+    const written = slots.slice(0, 5).map((slot) => submitOn(slot));
     await until('five submits at the carrier', () => smsc.submits.length === 5);
     smsc.connection.socket.destroy();
     expect(await Promise.all(written)).toEqual(written.map(() => ({ kind: 'in-doubt', code: 'BIND_LOST' })));
-    const unsent = await Promise.all(slots.slice(5).map((slot) => slot.submit(aSegment())));
+    const unsent = await Promise.all(slots.slice(5).map((slot) => submitOn(slot)));
     expect(unsent).toEqual(unsent.map(() => ({ kind: 'not-sent', code: 'BIND_DOWN' })));
     expect(unsent).toHaveLength(3);
   });
@@ -137,6 +137,6 @@ describe('a connection that breaks', () => {
     expect(slots).toHaveLength(3);
     for (const slot of lost) slot.release();
     expect(carrier.takeSlots(10)).toHaveLength(0);
-    expect(await slots[0]?.submit(aSegment())).toMatchObject({ kind: 'accepted' });
+    expect(await submitOn(slots[0])).toMatchObject({ kind: 'accepted' });
   });
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { SubmitOutcome } from '#carrier';
 import { FUZZ_TIMEOUT_MS, fuzz } from '../support/fuzz.js';
 import { cString, ID, ScriptedSmsc, type SeenSubmit } from '../support/scripted-smsc.js';
-import { aSegment, TestCarrier } from '../support/test-carrier.js';
+import { submitOn, TestCarrier } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
 
 /**
@@ -95,7 +95,7 @@ class History {
     const slots = carrier.takeSlots(this.windowSize);
     const seenBefore = this.smsc.count(ID.submit);
     const closed = carrier.close(0);
-    for (const slot of slots) expect(await slot.submit(aSegment())).toEqual({ kind: 'not-sent', code: 'CLOSING' });
+    for (const slot of slots) expect(await submitOn(slot)).toEqual({ kind: 'not-sent', code: 'CLOSING' });
     expect(carrier.takeSlots(10)).toEqual([]);
     await this.passUntil('the close', closed);
     expect(carrier.state).toBe('down');
@@ -133,7 +133,7 @@ class History {
         seen: undefined,
       };
       this.submitted.push(one);
-      void slot.submit(aSegment({ text: one.text })).then((outcome) => {
+      void submitOn(slot, { text: one.text }).then((outcome) => {
         one.outcome = outcome;
         one.settlements += 1;
       });

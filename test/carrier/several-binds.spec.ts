@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { SubmitOutcome } from '#carrier';
 import { aCarrier } from '../support/a-carrier.js';
 import { deliverBody, ID, type ScriptedSmsc, type SeenSubmit } from '../support/scripted-smsc.js';
-import { aSegment, type TestCarrier } from '../support/test-carrier.js';
+import { submitOn, type TestCarrier } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
 
 const boundCount = ({ carrier }: TestCarrier) => carrier.bindStates.filter(({ state }) => state === 'bound').length;
@@ -26,7 +26,7 @@ describe('several binds to one carrier', () => {
     smsc.onSubmit = (submit) => held.push(submit);
     const slots = carrier.takeSlots(100);
     expect(slots).toHaveLength(6);
-    const outcomes = slots.map((slot) => slot.submit(aSegment()));
+    const outcomes = slots.map((slot) => submitOn(slot));
     await until('six submits', () => held.length === 6);
     const perBind = smsc.connections.map((each) => held.filter(({ connection }) => connection === each).length);
     expect(perBind).toEqual([2, 2, 2]);
@@ -35,7 +35,7 @@ describe('several binds to one carrier', () => {
     await subject.slots.free(5_000);
     const [next, ...more] = carrier.takeSlots(100);
     expect(more).toEqual([]);
-    void next?.submit(aSegment());
+    void submitOn(next);
     const seventh = await until('the seventh', () => held[6]);
     expect(seventh.connection).toBe(first?.connection);
     for (const submit of held.slice(1)) submit.connection.accept(submit, 'x');
@@ -54,7 +54,7 @@ describe('several binds to one carrier', () => {
     const held: SeenSubmit[] = [];
     smsc.onSubmit = (submit) => held.push(submit);
     const [one, other] = carrier.takeSlots(2);
-    const outcomes = [one?.submit(aSegment({ text: 'one 1' })), other?.submit(aSegment({ text: 'other' }))];
+    const outcomes = [submitOn(one, { text: 'one 1' }), submitOn(other, { text: 'other' })];
     await until('both are at the carrier', () => held.length === 2);
     const further = one?.another();
     const answer = (text: string) => {
@@ -67,7 +67,7 @@ describe('several binds to one carrier', () => {
     const [newcomer] = carrier.takeSlots(1);
     expect(newcomer).toBeDefined();
     const home = answer('one 1');
-    void (await further)?.submit(aSegment({ text: 'one 2' }));
+    void submitOn(await further, { text: 'one 2' });
     const second = await until('the second segment', () => held[2]);
     expect(second.connection).toBe(home);
     answer('one 2');
@@ -92,7 +92,7 @@ describe('several binds to one carrier', () => {
     });
     const held: SeenSubmit[] = [];
     smsc.onSubmit = (submit) => held.push(submit);
-    const outcomes = carrier.takeSlots(2).map((slot) => slot.submit(aSegment()));
+    const outcomes = carrier.takeSlots(2).map((slot) => submitOn(slot));
     await until('both are at the carrier', () => held.length === 2);
     const [lost, kept] = held;
     lost?.connection.socket.destroy();
@@ -138,9 +138,7 @@ describe('changing the number of binds', () => {
     const held: SeenSubmit[] = [];
     smsc.onSubmit = (submit) => held.push(submit);
     const slots = carrier.takeSlots(2);
-    const outcomes: Array<Promise<SubmitOutcome>> = slots.map((slot, index) =>
-      slot.submit(aSegment({ text: `${index}` })),
-    );
+    const outcomes: Array<Promise<SubmitOutcome>> = slots.map((slot, index) => submitOn(slot, { text: `${index}` }));
     await until('both are at the carrier', () => held.length === 2);
     const done = carrier.setBinds(1);
     const leaving = await until('one is closing', () => carrier.bindStates.find(({ state }) => state === 'closing'));
@@ -150,8 +148,7 @@ describe('changing the number of binds', () => {
     const further = slots.map((slot) => slot.another());
     for (const submit of held.splice(0)) submit.connection.accept(submit, 'a');
     const secondSlots = await Promise.all(further);
-    for (const slot of secondSlots)
-      outcomes.push(slot?.submit(aSegment({ text: 'second' })) ?? Promise.reject(new Error('no slot')));
+    for (const slot of secondSlots) outcomes.push(submitOn(slot, { text: 'second' }));
     await until('both second segments', () => held.length === 2);
     expect(new Set(held.map(({ connection }) => connection)).size).toBe(2);
     for (const submit of held.splice(0)) submit.connection.accept(submit, 'b');
@@ -167,7 +164,7 @@ describe('changing the number of binds', () => {
     const { smsc, carrier } = await withBinds(2, { windowSize: 1, responseTimeoutMs: 150 });
     smsc.onSubmit = () => undefined;
     smsc.onUnbind = () => undefined;
-    const outcomes = carrier.takeSlots(2).map((slot) => slot.submit(aSegment()));
+    const outcomes = carrier.takeSlots(2).map((slot) => submitOn(slot));
     await carrier.setBinds(0);
     expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['in-doubt', 'in-doubt']);
     expect(carrier.bindStates).toEqual([]);
@@ -197,7 +194,7 @@ describe('changing the number of binds', () => {
   test('closing the carrier also ends those that are being let go', async () => {
     const { smsc, carrier } = await withBinds(2, { windowSize: 1 });
     smsc.onSubmit = () => undefined;
-    const outcomes = carrier.takeSlots(2).map((slot) => slot.submit(aSegment()));
+    const outcomes = carrier.takeSlots(2).map((slot) => submitOn(slot));
     const letGo = carrier.setBinds(1);
     await carrier.close(50);
     await letGo;

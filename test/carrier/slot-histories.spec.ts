@@ -13,7 +13,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-const WEIGHTS = { take: 6, submit: 10, release: 2, another: 4, answer: 8, wait: 6, bound: 2 } as const;
+const WEIGHTS = { take: 6, submit: 10, release: 2, another: 4, answer: 8, record: 8, wait: 6, bound: 2 } as const;
 
 const step: fc.Arbitrary<Step> = fc
   .oneof(

@@ -5,7 +5,18 @@ import { SubmitSlots, type Submitter } from '../../libs/carrier/pace/submit-slot
 import { aSegment } from '../support/test-carrier.js';
 import { mostWithin } from './virtual-carrier.js';
 
-export const DEEDS = ['take', 'submit', 'release', 'another', 'answer', 'wait', 'bind lost', 'bound', 'close'] as const;
+export const DEEDS = [
+  'take',
+  'submit',
+  'release',
+  'another',
+  'answer',
+  'record',
+  'wait',
+  'bind lost',
+  'bound',
+  'close',
+] as const;
 export type Step = { readonly do: (typeof DEEDS)[number]; readonly which: number };
 
 export const FORMAT = { unit: 'segment', text: 'any' } as const;
@@ -19,10 +30,7 @@ class StandInSession implements Submitter {
   readonly unanswered: ((outcome: SubmitOutcome) => void)[] = [];
   submitted = 0;
 
-  constructor(
-    private readonly windowSize: number,
-    private readonly progress: () => void,
-  ) {}
+  constructor(private readonly windowSize: number) {}
 
   get window(): number {
     return this.isBound ? this.windowSize : 0;
@@ -31,17 +39,13 @@ class StandInSession implements Submitter {
   submit(_segment: OutboundSegment): Promise<SubmitOutcome> {
     this.submitted += 1;
     return new Promise((resolve) => {
-      this.unanswered.push((outcome) => {
-        this.slotsInUse -= 1;
-        resolve(outcome);
-      });
+      this.unanswered.push(resolve);
     });
   }
 
   answer(which: number): void {
     const [settle] = this.unanswered.splice(which % Math.max(1, this.unanswered.length), 1);
     settle?.({ kind: 'accepted', carrierMessageId: '1' });
-    this.progress();
   }
 
   end(): void {
@@ -63,6 +67,8 @@ interface Follower {
 /** The slots of one carrier through whatever happens to it, by jest's clock, with what must hold of them. */
 export class SlotHistory {
   readonly held: Held[] = [];
+  /** Slots whose submits have their outcome, which is not recorded yet. */
+  readonly unrecorded: Held[] = [];
   readonly sessions: StandInSession[] = [];
   readonly takenAtMs: number[] = [];
   readonly followers: Follower[] = [];
@@ -93,6 +99,7 @@ export class SlotHistory {
     else if (wanted.do === 'release' && held !== undefined) this.release(held);
     else if (wanted.do === 'another' && held !== undefined) this.another(held);
     else if (wanted.do === 'answer') this.session?.answer(wanted.which);
+    else if (wanted.do === 'record') this.record(wanted.which);
     else if (wanted.do === 'wait') await this.pass(wanted.which * 10);
     else if (wanted.do === 'bind lost') this.lose();
     else if (wanted.do === 'bound') this.open();
@@ -113,7 +120,7 @@ export class SlotHistory {
   check(): void {
     const nowMs = performance.now();
     for (const session of this.sessions) {
-      const out = this.held.filter((one) => one.session === session).length;
+      const out = [...this.held, ...this.unrecorded].filter((one) => one.session === session).length;
       expect(session.slotsInUse).toBe(out + session.unanswered.length);
       expect(session.slotsInUse).toBeLessThanOrEqual(this.windowSize);
     }
@@ -144,6 +151,7 @@ export class SlotHistory {
     for (const one of [...this.held]) this.submit(one);
     for (const session of this.sessions) while (session.unanswered.length > 0) session.answer(0);
     await this.pass(FOLLOW_MAX_MS + TICK_MS);
+    while (this.unrecorded.length > 0) this.record(0);
     for (const one of [...this.held]) this.release(one);
     await this.pass(10_000);
     expect(this.followers.filter(({ isServed }) => !isServed)).toEqual([]);
@@ -188,8 +196,14 @@ export class SlotHistory {
   private submit(held: Held): void {
     this.held.splice(this.held.indexOf(held), 1);
     const before = held.session.submitted;
-    void held.slot.submit(aSegment());
+    void held.slot.submit(aSegment()).then(() => this.unrecorded.push(held));
     if (this.isClosed) this.submitsAfterClose += held.session.submitted - before;
+  }
+
+  private record(which: number): void {
+    const [answered] = this.unrecorded.splice(which % Math.max(1, this.unrecorded.length), 1);
+    answered?.slot.release();
+    answered?.slot.release();
   }
 
   private release(held: Held): void {
@@ -211,7 +225,7 @@ export class SlotHistory {
 
   private open(): void {
     if (this.session !== undefined) return;
-    const session = new StandInSession(this.windowSize, () => this.slots.progress());
+    const session = new StandInSession(this.windowSize);
     this.session = session;
     this.sessions.push(session);
     this.slots.open(session);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { SubmitOutcome } from '#carrier';
 import { aCarrier } from '../support/a-carrier.js';
 import { ID, type SeenSubmit } from '../support/scripted-smsc.js';
-import { aSegment } from '../support/test-carrier.js';
+import { aSegment, submitOn } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
 
 describe('submitting to a carrier', () => {
@@ -22,7 +22,7 @@ describe('submitting to a carrier', () => {
     while (outcomes.length < 200) {
       const slots = carrier.takeSlots(50);
       expect(slots.length).toBeLessThanOrEqual(4);
-      for (const slot of slots) outcomes.push(slot.submit(aSegment()));
+      for (const slot of slots) outcomes.push(submitOn(slot));
       await subject.slots.free(1_000);
     }
     const kinds = (await Promise.all(outcomes)).map(({ kind }) => kind);
@@ -40,7 +40,7 @@ describe('submitting to a carrier', () => {
       for (const each of held.reverse()) each.connection.accept(each, `for-${each.shortMessage}`);
     };
     const outcomes = await Promise.all(
-      carrier.takeSlots(5).map((slot, index) => slot.submit(aSegment({ text: `t${index}` }))),
+      carrier.takeSlots(5).map((slot, index) => submitOn(slot, { text: `t${index}` })),
     );
     expect(outcomes).toEqual([0, 1, 2, 3, 4].map((index) => ({ kind: 'accepted', carrierMessageId: `for-t${index}` })));
   });
@@ -54,6 +54,10 @@ describe('submitting to a carrier', () => {
     expect(carrier.takeSlots(5)).toHaveLength(1);
     expect(await second?.submit(aSegment())).toMatchObject({ kind: 'accepted' });
     expect(await second?.submit(aSegment())).toEqual({ kind: 'not-sent', code: 'SLOT_SPENT' });
+    // Its answer may not be recorded yet.
+    expect(carrier.takeSlots(5)).toEqual([]);
+    second?.release();
+    second?.release();
     expect(carrier.takeSlots(5)).toHaveLength(1);
   });
 
@@ -62,7 +66,7 @@ describe('submitting to a carrier', () => {
     const held: SeenSubmit[] = [];
     smsc.onSubmit = (submit) => held.push(submit);
     const [slot] = carrier.takeSlots(1);
-    const first = slot?.submit(aSegment({ text: 'part 1' }));
+    const first = submitOn(slot, { text: 'part 1' });
     const another = slot?.another();
     const someoneElse = subject.slots.free(5_000);
     const waiting = await until('part 1 arrives', () => held.shift());
@@ -71,7 +75,7 @@ describe('submitting to a carrier', () => {
     expect(await first).toMatchObject({ kind: 'accepted' });
     expect(carrier.takeSlots(1)).toEqual([]);
     smsc.onSubmit = (submit) => submit.connection.accept(submit, '2');
-    expect(await further?.submit(aSegment({ text: 'part 2' }))).toEqual({ kind: 'accepted', carrierMessageId: '2' });
+    expect(await submitOn(further, { text: 'part 2' })).toEqual({ kind: 'accepted', carrierMessageId: '2' });
     await someoneElse;
     expect(carrier.takeSlots(1)).toHaveLength(1);
   });

@@ -3,11 +3,13 @@ import {
   type CarrierReceipt,
   type DeliveryKind,
   type InboundPart,
+  type LateOutcome,
   type OutboundSegment,
   SmppCarrier,
   type SmppCarrierDependencies,
   type SmppCarrierSettings,
   type SubmitOutcome,
+  type SubmitSlot,
 } from '#carrier';
 import { FreeSlots } from './free-slots.js';
 import type { ScriptedSmsc } from './scripted-smsc.js';
@@ -89,11 +91,22 @@ export class TestCarrier {
   }
 
   async submit(segment: Partial<OutboundSegment> = {}): Promise<SubmitOutcome> {
-    const slot = await this.slots.take();
-    return slot.submit(aSegment(segment), () => {
+    return submitOn(await this.slots.take(), segment, () => {
       this.lateResponses += 1;
     });
   }
+}
+
+/** Submits, and gives the slot back when the outcome is known. */
+export async function submitOn(
+  slot: SubmitSlot | undefined,
+  segment: Partial<OutboundSegment> = {},
+  onLate?: LateOutcome,
+): Promise<SubmitOutcome> {
+  if (slot === undefined) throw new Error('no slot');
+  const outcome = await slot.submit(aSegment(segment), onLate);
+  slot.release();
+  return outcome;
 }
 
 export function aSegment(segment: Partial<OutboundSegment> = {}): OutboundSegment {

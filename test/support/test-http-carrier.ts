@@ -8,7 +8,7 @@ import {
 import { closedAfterTest } from './closed-after-test.js';
 import { FreeSlots } from './free-slots.js';
 import { type ApiScript, ScriptedApi } from './scripted-api.js';
-import type { LogLine } from './test-carrier.js';
+import { type LogLine, submitOn } from './test-carrier.js';
 import { until } from './until.js';
 
 /** An HTTP carrier under test with everything that it told the outside. */
@@ -53,7 +53,7 @@ export class TestHttpCarrier {
   }
 
   async submit(segment: Partial<OutboundSegment> = {}): Promise<SubmitOutcome> {
-    return (await this.slots.take()).submit(aMessage(segment));
+    return submitOn(await this.slots.take(), aMessage(segment));
   }
 }
 

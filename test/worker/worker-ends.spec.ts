@@ -83,6 +83,24 @@ describe.each(QUEUE_BACK_ENDS)('with the queue on %s', (backEnd) => {
     });
   }
 
+  // The carrier answers at once, so answers that wait to be recorded would soon be more than the window.
+  test('never more segments than the window are unanswered or not recorded, of short and of long messages', async () => {
+    const running = await start({ workers: 1, simulator: {}, carrier: { windowSize: 3 } });
+    const entryOf = (index: number) => ({
+      recipient: `+4670123${1_000 + index}`,
+      message: index % 10 === 0 ? 'x'.repeat(400) : 'short',
+    });
+    await running.sendBatch(Array.from({ length: 300 }, (_, index) => entryOf(index)));
+    let most = 0;
+    for (let open = [{}]; open.length > 0; ) {
+      most = Math.max(most, await unsettled(running));
+      open = await running.database.query("select from message_order where state in ('queued', 'sending') limit 1");
+    }
+    await running.untilStatuses({ delivered: 300 });
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(3);
+  });
+
   test('a worker that is killed is taken over: all is delivered, at most its window twice, and charged once', async () => {
     const running = await start({ workers: 0 });
     const child = spawned(running);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Coalescer } from '#batching';
-import type { WireFormat } from '#carrier';
+import type { SubmitSlot, WireFormat } from '#carrier';
 import type { Config } from '#config';
 import {
   type ClaimedOrder,
@@ -88,13 +88,16 @@ export class DispatchJournal {
     return this.claims.add({ id, carrierId, format }, `${carrierId}/${format.text}`);
   }
 
-  async record(result: SubmitResult): Promise<undefined> {
+  /** @param slot of the submit: free when its answer is written or held, so a crash doubles no more than the window */
+  async record(result: SubmitResult, slot?: SubmitSlot): Promise<undefined> {
     const recorded = this.results.add(result);
+    if (slot?.isWanted()) this.results.hurry();
     if (result.kind === 'accepted') {
       this.acceptances.set(result.answer, { atMs: performance.now(), recorded });
       if (this.acceptances.size > ACCEPTANCES_MAX) this.acceptances.delete(this.acceptances.keys().next().value);
     }
-    return (await recorded).later;
+    const { later } = await recorded.finally(() => slot?.release());
+    return later;
   }
 
   /**

@@ -68,7 +68,8 @@ export class DispatchOrders {
     traceClaim(this.traces, order, carrier.stored.name, startMs);
     const isOfTestKey = carrier.id === SANDBOX_CARRIER_ID;
     if (order.waitedSeconds !== null && !isOfTestKey) this.metrics.dispatched(lane, order.waitedSeconds);
-    const work = this.submit(order, carrier, slot);
+    // Whatever goes wrong, no slot is lost.
+    const work = this.submit(order, carrier, slot).finally(() => slot.release());
     this.owned.during(id, work, isOfTestKey).catch((fault: unknown) => this.faults.notDispatched(fault));
   }
 
@@ -77,20 +78,18 @@ export class DispatchOrders {
     const { journal } = this;
     const [position, ...otherPositions] = order.openPositions;
     if (position === undefined) {
-      slot.release();
-      await journal.record(nothingSubmitted(order, 'NOTHING_OPEN', 0));
+      await journal.record(nothingSubmitted(order, 'NOTHING_OPEN', 0), slot);
       return;
     }
     let submit: Submit;
     try {
       submit = await this.prepare(order, carrier);
     } catch (error) {
-      slot.release();
       const kind = error instanceof TextUnreadable ? 'temporary' : 'not-sent';
-      await journal.record(resultOf(order, position, { kind, code: 'NOT_PREPARED' }));
+      await journal.record(resultOf(order, position, { kind, code: 'NOT_PREPARED' }), slot);
       throw error;
     }
-    if (otherPositions.length === 0) await journal.record(await submit(slot, position));
+    if (otherPositions.length === 0) await journal.record(await submit(slot, position), slot);
     else await this.longMessages.submit(order, slot, carrier.id, submit);
   }
 

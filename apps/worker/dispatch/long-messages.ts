@@ -68,10 +68,11 @@ export class LongMessages {
         // The last answer also says that nothing more comes from this owner.
         isConcluded = isOver && outstanding === 0;
         retryAfterMs = Math.max(retryAfterMs, result.retryAfterMs);
-        return this.journal.record({ ...result, done: isConcluded, retryAfterMs });
+        return this.journal.record({ ...result, done: isConcluded, retryAfterMs }, slot);
       });
       // Caught here, because nothing else awaits it while the next segment waits for its slot.
-      recorded.push(work.catch((fault: unknown) => void faults.push(fault)));
+      const caught = work.catch((fault: unknown) => void faults.push(fault));
+      recorded.push(caught.finally(() => slot.release()));
     };
 
     take(firstSlot, order.openPositions[0] ?? 1);

@@ -45,7 +45,6 @@ export class HttpCarrier extends PacedCarrier {
     this.requests = new Requests(
       () => this.reachability.requestsMax,
       (segment) => this.submit(segment),
-      () => this.slots.progress(),
     );
     this.slots.open(this.requests);
   }

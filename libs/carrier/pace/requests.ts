@@ -7,14 +7,10 @@ export class Requests implements Submitter {
   private inFlight = 0;
   private idle: (() => void) | undefined;
 
-  /**
-   * @param windowNow requests that may be in flight at once, as it is at the moment
-   * @param onAnswered called after each request
-   */
+  /** @param windowNow requests that may be in flight at once, as it is at the moment */
   constructor(
     private readonly windowNow: () => number,
     private readonly send: (segment: OutboundSegment) => Promise<SubmitOutcome>,
-    private readonly onAnswered: () => void,
   ) {}
 
   get window(): number {
@@ -27,9 +23,7 @@ export class Requests implements Submitter {
       return await this.send(segment);
     } finally {
       this.inFlight -= 1;
-      this.slotsInUse -= 1;
       if (this.inFlight === 0) this.idle?.();
-      this.onAnswered();
     }
   }
 

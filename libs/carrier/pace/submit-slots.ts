@@ -4,9 +4,9 @@ import type { SubmitRate } from './submit-rate.js';
 
 /** What slots belong to: a bind, or the requests of a carrier that has none. */
 export interface Submitter {
-  /** Submits that may be in flight at once; 0 while it is down. */
+  /** Slots that may be out at once; 0 while it is down. */
   readonly window: number;
-  /** Also counts slots that are out, for submits that are not written yet. It counts down with each outcome. */
+  /** Slots that are out. */
   slotsInUse: number;
   readonly submit: SubmitSlot['submit'];
 }
@@ -115,20 +115,23 @@ export class SubmitSlots {
     bind.slotsInUse += 1;
     this.rate.take(1);
     let isSpent = false;
+    let isOut = true;
     return {
       format: this.format,
+      isWanted: () => this.room(bind) === 0 && (this.isShort || this.followers.some((one) => one === bind)),
       submit: (segment, onLate) => {
-        if (isSpent) return Promise.resolve({ kind: 'not-sent', code: 'SLOT_SPENT' });
+        if (isSpent || this.isClosed) {
+          return Promise.resolve({ kind: 'not-sent', code: isSpent ? 'SLOT_SPENT' : 'CLOSING' });
+        }
         isSpent = true;
-        if (!this.isClosed) return bind.submit(segment, onLate);
-        bind.slotsInUse -= 1;
-        return Promise.resolve({ kind: 'not-sent', code: 'CLOSING' });
+        return bind.submit(segment, onLate);
       },
       release: () => {
-        if (isSpent) return;
-        isSpent = true;
+        if (!isOut) return;
+        isOut = false;
         bind.slotsInUse -= 1;
-        this.rate.giveBack();
+        if (!isSpent) this.rate.giveBack();
+        isSpent = true;
         this.progress();
       },
       another: () => {

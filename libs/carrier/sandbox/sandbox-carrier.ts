@@ -41,7 +41,6 @@ export class SandboxCarrier extends PacedCarrier {
     this.requests = new Requests(
       () => (this.state === 'bound' ? settings.windowSize : 0),
       (segment) => this.submit(segment),
-      () => this.slots.progress(),
     );
     this.slots.open(this.requests);
   }

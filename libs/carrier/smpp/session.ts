@@ -52,10 +52,6 @@ export class SmppSession implements Submitter {
     this.submits = new Submits({
       ...dependencies,
       send: (pdu) => this.connection.send(pdu),
-      onOutcome: (outcome, submittedAtMs) => {
-        this.slotsInUse -= 1;
-        dependencies.onOutcome(outcome, submittedAtMs);
-      },
     });
     this.connection = new Connection(this.settings, dependencies.lookup, {
       connected: () => this.bind(),
