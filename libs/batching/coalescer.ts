@@ -123,13 +123,14 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
     });
   }
 
-  /** What waits now is flushed without the time to gather. */
+  /** Somebody waits for what the next flush does: it gathers for no more than the least time. */
   hurry(): void {
+    if (this.isHurried) return;
     this.isHurried = true;
     if (this.gathering === undefined) return;
     clearTimeout(this.gathering);
-    this.gathering = undefined;
-    setImmediate(this.startScheduled);
+    this.isScheduled = false;
+    this.schedule();
   }
 
   /** Resolves when nothing waits and nothing is in flight, after the last caller was told its result. */
@@ -150,11 +151,10 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
     if (this.isScheduled) return;
     this.isScheduled = true;
     const { itemsMax, gatherMs = 0, gatherMaxMs = gatherMs } = this.limits;
-    const restMs =
-      this.lastStartMs + Math.max(gatherMs, Math.min(GATHER_FACTOR * this.lastTookMs, gatherMaxMs)) - performance.now();
+    const grownMs = this.isHurried ? 0 : Math.min(GATHER_FACTOR * this.lastTookMs, gatherMaxMs);
+    const restMs = this.lastStartMs + Math.max(gatherMs, grownMs) - performance.now();
     // Not before the end of the current turn of the event loop, so that everything that was read in it is included.
-    const hasTime = restMs > 0 && this.pending < itemsMax && !this.isHurried;
-    if (hasTime) this.gathering = setTimeout(this.startScheduled, restMs);
+    if (restMs > 0 && this.pending < itemsMax) this.gathering = setTimeout(this.startScheduled, restMs);
     else setImmediate(this.startScheduled);
   }
 

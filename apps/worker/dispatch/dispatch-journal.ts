@@ -96,8 +96,7 @@ export class DispatchJournal {
       this.acceptances.set(result.answer, { atMs: performance.now(), recorded });
       if (this.acceptances.size > ACCEPTANCES_MAX) this.acceptances.delete(this.acceptances.keys().next().value);
     }
-    const { later } = await recorded.finally(() => slot?.release());
-    return later;
+    return (await recorded.finally(() => slot?.release())).later;
   }
 
   /**

@@ -77,10 +77,7 @@ export class DispatchOrders {
   private async submit(order: ClaimedOrder, carrier: PooledCarrier, slot: SubmitSlot): Promise<void> {
     const { journal } = this;
     const [position, ...otherPositions] = order.openPositions;
-    if (position === undefined) {
-      await journal.record(nothingSubmitted(order, 'NOTHING_OPEN', 0), slot);
-      return;
-    }
+    if (position === undefined) return journal.record(nothingSubmitted(order, 'NOTHING_OPEN', 0), slot);
     let submit: Submit;
     try {
       submit = await this.prepare(order, carrier);
