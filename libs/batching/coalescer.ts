@@ -123,14 +123,13 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
     });
   }
 
-  /** Somebody waits for what the next flush does: it gathers for no more than the least time. */
+  /** What waits now is flushed without the time to gather. */
   hurry(): void {
-    if (this.isHurried) return;
     this.isHurried = true;
     if (this.gathering === undefined) return;
     clearTimeout(this.gathering);
-    this.isScheduled = false;
-    this.schedule();
+    this.gathering = undefined;
+    setImmediate(this.startScheduled);
   }
 
   /** Resolves when nothing waits and nothing is in flight, after the last caller was told its result. */
@@ -151,10 +150,11 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
     if (this.isScheduled) return;
     this.isScheduled = true;
     const { itemsMax, gatherMs = 0, gatherMaxMs = gatherMs } = this.limits;
-    const grownMs = this.isHurried ? 0 : Math.min(GATHER_FACTOR * this.lastTookMs, gatherMaxMs);
-    const restMs = this.lastStartMs + Math.max(gatherMs, grownMs) - performance.now();
+    const restMs =
+      this.lastStartMs + Math.max(gatherMs, Math.min(GATHER_FACTOR * this.lastTookMs, gatherMaxMs)) - performance.now();
     // Not before the end of the current turn of the event loop, so that everything that was read in it is included.
-    if (restMs > 0 && this.pending < itemsMax) this.gathering = setTimeout(this.startScheduled, restMs);
+    const hasTime = restMs > 0 && this.pending < itemsMax && !this.isHurried;
+    if (hasTime) this.gathering = setTimeout(this.startScheduled, restMs);
     else setImmediate(this.startScheduled);
   }
 
