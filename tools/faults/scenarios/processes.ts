@@ -22,6 +22,8 @@ export const PROCESS_SCENARIOS: readonly Scenario[] = [
   {
     name: 'worker-kill',
     says: 'kill -9 of a worker with its window in flight; the other one takes over',
+    // A receipt with the reference would resolve the doubt, and hide how many messages the window doubles.
+    simulatorFlags: ['--no-echo-umr'],
     recovery: 'worker killed -> nothing of what it held is unattended',
     rounds: 20,
     // Somebody has to live long enough to take over.
