@@ -120,10 +120,9 @@ export class SubmitSlots {
       format: this.format,
       isWanted: () => this.room(bind) === 0 && (this.isShort || this.followers.some((one) => one === bind)),
       submit: (segment, onLate) => {
-        if (isSpent || this.isClosed) {
-          return Promise.resolve({ kind: 'not-sent', code: isSpent ? 'SLOT_SPENT' : 'CLOSING' });
-        }
+        if (isSpent) return Promise.resolve({ kind: 'not-sent', code: 'SLOT_SPENT' });
         isSpent = true;
+        if (this.isClosed) return Promise.resolve({ kind: 'not-sent', code: 'CLOSING' });
         return bind.submit(segment, onLate);
       },
       release: () => {

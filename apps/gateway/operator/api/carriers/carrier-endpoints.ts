@@ -19,7 +19,10 @@ const BODY_BYTES_MAX = 512 * 1024;
 const MessageId = Word(['as-is', 'hex-dec', 'dec-hex'], 'How ids in receipts differ from those in submit responses.');
 const Alphabet = Word(['gsm0338', 'latin1'], 'What data_coding 0 means to the carrier.');
 const InDoubt = Word(['resend', 'hold'], 'A segment without answer or receipt is sent again, or left unknown.');
-const Window = Type.Integer({ minimum: 1, description: 'Submits that may wait for their response on each bind.' });
+const Window = Type.Integer({
+  minimum: 1,
+  description: 'Submits of each bind that may be unanswered or not recorded.',
+});
 const Tps = Type.Integer({ minimum: 1, description: 'Submits a second, over all workers; null: no limit.' });
 const Binds = Type.Integer({ minimum: 1, description: 'Binds of all workers together; null: one for each worker.' });
 
