@@ -101,10 +101,7 @@ export class SmppBind {
       lookup: rotatedLookup(this.dependencies.lookup, this.addressTurn++),
       onBound: () => this.bound(session),
       onEnd: (end) => this.ended(session, end),
-      onProgress: () => {
-        this.continueClosing();
-        this.dependencies.slots.progress();
-      },
+      onProgress: () => this.continueClosing(),
     });
     this.session = session;
     this.lastSession = session;

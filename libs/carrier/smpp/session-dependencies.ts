@@ -38,6 +38,6 @@ export interface SessionDependencies {
   onEnd(end: SessionEnd): void;
   /** Called once for each submit with its outcome, before its promise resolves. */
   onOutcome(outcome: SubmitOutcome, submittedAtMs: number): void;
-  /** Called when PDUs were read: slots may have become free. */
+  /** Called when PDUs were read. */
   onProgress(): void;
 }
