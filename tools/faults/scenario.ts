@@ -2,6 +2,12 @@ import type { QueueBackEnd } from '../harness/queue.js';
 import type { SystemOptions } from '../harness/system.js';
 import type { Field } from './field.js';
 
+/**
+ * Flags of the simulator: its receipts name no `user_message_reference`. A receipt that does resolves the doubt, and so
+ * hides how many messages a window doubles.
+ */
+export const WITHOUT_REFERENCE: readonly string[] = ['--no-echo-umr'];
+
 /** One kind of fault, done again and again under load. */
 export interface Scenario {
   readonly name: string;

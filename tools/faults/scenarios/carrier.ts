@@ -1,6 +1,6 @@
 import type { CarrierBehaviour } from '../../harness/simulator-control.js';
 import type { Field, Lengths } from '../field.js';
-import type { Scenario } from '../scenario.js';
+import { type Scenario, WITHOUT_REFERENCE } from '../scenario.js';
 
 /** How the carrier behaves when nothing is wrong: as the run started it. */
 const WELL = { latencyMs: 10, latencySpreadMs: 0, throttleRate: 0, errorRate: 0, submitsPerSecond: 0 } as const;
@@ -83,6 +83,7 @@ export const CARRIER_SCENARIOS: readonly Scenario[] = [
     ...USUAL,
     name: 'carrier-disconnect',
     says: 'the carrier drops its connections with windows in flight',
+    simulatorFlags: WITHOUT_REFERENCE,
     recovery: 'connections dropped -> dispatch goes on',
     rounds: 20,
     pauseMs: [500, 2_500],
@@ -97,6 +98,7 @@ export const CARRIER_SCENARIOS: readonly Scenario[] = [
     ...USUAL,
     name: 'carrier-refuse',
     says: 'the carrier drops its connections and refuses binds, for seconds to minutes',
+    simulatorFlags: WITHOUT_REFERENCE,
     recovery: 'binds are taken again -> dispatch goes on',
     rounds: 3,
     async strike(field) {
