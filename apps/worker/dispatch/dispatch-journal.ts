@@ -42,11 +42,6 @@ interface WantedClaim {
   readonly format: WireFormat;
 }
 
-/** What became of an answer: it is written, or held and written later. */
-interface Recorded {
-  readonly later?: Promise<undefined>;
-}
-
 /**
  * What dispatch writes to the database about the orders that this worker owns: claims and answers. While one write is
  * in flight the next one gathers, so a busy worker makes a few commits for each window instead of several for each
@@ -63,7 +58,7 @@ export class DispatchJournal {
     GATHERED_WRITES,
   );
   /** By the id that the carrier gave the message, until its receipt comes; the oldest is forgotten first. */
-  private readonly acceptances = new Map<string | undefined, { atMs: number; recorded: Promise<Recorded> }>();
+  private readonly acceptances = new Map<string | undefined, { atMs: number; recorded: Promise<unknown> }>();
   private readonly held = new HeldAnswers((results, awaited) => this.recordOrPassOver(results, awaited), {
     batchMax: ITEMS_MAX,
     giveUpAfterMs: KEPT_MAX_MS,
@@ -167,9 +162,9 @@ export class DispatchJournal {
 
   /**
    * An answer of the carrier must not be lost, so this tries until the database takes it. Writing an answer twice
-   * changes nothing.
+   * changes nothing. One that is held is written `later`.
    */
-  private async recordUntilDone(results: readonly SubmitResult[]): Promise<Recorded[]> {
+  private async recordUntilDone(results: readonly SubmitResult[]): Promise<{ later?: Promise<undefined> }[]> {
     const behind = new Set(results.filter(({ id }) => this.held.has(id)));
     const passedOver = await this.recordOrPassOver(results.filter((result) => !behind.has(result)));
     return results.map((result) =>

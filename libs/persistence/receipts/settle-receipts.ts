@@ -63,18 +63,16 @@ export class SettleReceipts {
   async settle(carrier: ReceiptCarrier, receipt: ReceivedReceipt): Promise<void> {
     const { metrics } = this.process;
     const startMs = performance.now();
-    metrics.receipts.inc({ carrier: carrier.name, state: receipt.state });
+    const { state } = receipt;
+    metrics.receipts.inc({ carrier: carrier.name, state });
     // The deadline of the order stays.
-    if (!isFinal(receipt)) return;
-    await this.writes.add(receipt, carrier.carrierId);
+    if (state === 'pending') return;
+    const final = { ...receipt, state };
+    await this.writes.add(final, carrier.carrierId);
     const tookMs = performance.now() - startMs;
     metrics.receiptSeconds.observe({ carrier: carrier.name }, tookMs / 1_000);
-    this.process.stored(carrier, receipt, tookMs);
+    this.process.stored(carrier, final, tookMs);
   }
-}
-
-function isFinal(receipt: ReceivedReceipt): receipt is ReceiptToSettle {
-  return receipt.state !== 'pending';
 }
 
 /** Applies receipts of one carrier, or stores them as unmatched; durable when it resolves. */
