@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import { hostname, userInfo } from 'node:os';
 import type { OperatorActor } from '#persistence';
 import type { Environment } from './locate-servers.js';
@@ -6,8 +7,9 @@ const COMMAND_LENGTH_MAX = 2_000;
 /** Options whose values are not recorded: secrets, and texts of messages. */
 const SECRET_OPTION =
   /^--text$|^--[a-z-]*(password|passphrase|secret|token|private)[a-z-]*$|^--(?:[a-z-]+-)?key(-pem)?$/;
-/** A number of a recipient: amounts and ids of accounts are shorter. */
-const NUMBER = /^\+?\d{9,15}$/;
+/** The digits of a number of a recipient, as people write them: amounts and ids of accounts are shorter. */
+const NUMBER = /^(?:\+|00)?\d{9,15}$/;
+const AMOUNT = /^[-+]?\d+\.\d+$/;
 /** An API key: what stands before its secret, and in it the id. */
 export const WHOLE_KEY = /^(hg_(?:test_)?([0-9a-z]{8})_).*/;
 /** Options whose value is the name of a file, not its content. */
@@ -46,9 +48,14 @@ function commandWithoutSecrets(args: readonly string[]): string {
     const [option = '', value] = word.startsWith('--') ? splitOnce(word) : ['', undefined];
     if (value !== undefined && isSecretOption(option)) return `${option}=***`;
     if (isSecretOption(args[index - 1] ?? '') && !word.startsWith('--')) return '***';
-    return NUMBER.test(word) ? `${word.slice(0, 5)}***` : withoutUrlSecrets(word.replace(WHOLE_KEY, '$1***'));
+    if (value !== undefined && isNumber(value)) return `${option}=${value.slice(0, 5)}***`;
+    return isNumber(word) ? `${word.slice(0, 5)}***` : withoutUrlSecrets(word.replace(WHOLE_KEY, '$1***'));
   });
   return ['smsctl', ...words.map(quoted)].join(' ').slice(0, COMMAND_LENGTH_MAX);
+}
+
+function isNumber(word: string): boolean {
+  return !AMOUNT.test(word) && !isIPv4(word) && NUMBER.test(word.replaceAll(/[ .()-]/g, ''));
 }
 
 function isSecretOption(option: string): boolean {
