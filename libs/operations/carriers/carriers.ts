@@ -73,7 +73,7 @@ export async function carrierSet(
   const before = await findCarrier(database, name);
   const change = await readWishes(wishes, before);
   await checkChange(database, before, change);
-  const { changed, notes } = await withNotes(database, () => changeCarrier(database, name, change));
+  const { changed, notes } = await withNotes(database, () => changeCarrier(database, name, change, before.options));
   const format = change.messageIdFormat;
   const reread = format === undefined ? undefined : await rereadUnmatchedReceipts(database, before, format);
   return {

@@ -99,9 +99,16 @@ export type CarrierChange = Partial<Omit<CarrierSettings, 'name' | 'protocol'>> 
  * Changes a carrier. Workers follow at once, and reconnect only if the connection depends on the change. Secrets that
  * the change does not name stay as they are stored.
  *
+ * @param seenOptions what the options of the change were made from, which others may have changed since: an option that
+ *   is the same in both stays as it is now
  * @throws OperatorError when a value is not valid, there is no such carrier, or there is a new secret and no key
  */
-export function changeCarrier(database: Database, name: string, change: CarrierChange): Promise<StoredCarrier> {
+export function changeCarrier(
+  database: Database,
+  name: string,
+  change: CarrierChange,
+  seenOptions?: CarrierSettings['options'],
+): Promise<StoredCarrier> {
   return database.transaction(async (transaction) => {
     const [row] = await transaction.query<CarrierRow>(
       'select * from carrier where name = $1 and removed_at is null for update',
@@ -116,7 +123,7 @@ export function changeCarrier(database: Database, name: string, change: CarrierC
       ...before,
       ...rest,
       ...(newPassword !== undefined && { password: { stored: sealPassword(keys, carrierId, newPassword) } }),
-      options: sealOptions(keys, carrierId, options, before.options),
+      options: sealOptions(keys, carrierId, withChanges(before.options, options, seenOptions), before.options),
     };
     checkSettings(changed);
     await transaction.query(
@@ -146,6 +153,16 @@ export function changeCarrier(database: Database, name: string, change: CarrierC
     await announceChange(transaction, 'carriers');
     return changed;
   });
+}
+
+function withChanges(
+  standing: CarrierSettings['options'],
+  wanted: CarrierSettings['options'],
+  seen = standing,
+): CarrierSettings['options'] {
+  const kept = Object.entries(standing).filter(([name]) => !(name in seen) || wanted[name] === seen[name]);
+  const changed = Object.entries(wanted).filter(([name, value]) => value !== seen[name]);
+  return { ...Object.fromEntries(kept), ...Object.fromEntries(changed) };
 }
 
 /** A paused carrier takes no new messages; messages that it took before still get their receipts. */
