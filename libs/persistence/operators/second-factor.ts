@@ -53,11 +53,13 @@ export async function endEnrolment(
   const step = await stepOf(openOneTimeSecret(database.secretKeys, operatorId, stored), code);
   if (step === undefined) return undefined;
   return database.transaction(async (transaction) => {
-    await transaction.query(
+    const ended = await transaction.query(
       `update operator set totp_secret = totp_pending_secret, totp_pending_secret = null, totp_step = $3
-        where operator_id = $1 and totp_pending_secret = $2`,
+        where operator_id = $1 and totp_pending_secret = $2 returning operator_id`,
       [operatorId, stored, step],
     );
+    // Another request has ended it, or begun another one: new recovery codes would not be those that the person has.
+    if (ended.length === 0) throw new OperatorError('no enrolment has begun');
     return writeRecoveryCodes(transaction, operatorId, name);
   });
 }
