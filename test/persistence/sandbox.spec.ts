@@ -7,12 +7,16 @@ import {
   closeAccount,
   ledgerTotals,
   listAccounts,
+  listHeldOrders,
   listMessages,
   listOperatorChanges,
   readOpenWork,
+  releaseHold,
+  resolveHeldOrders,
   resumeAccount,
   SANDBOX_CARRIER_ID,
   sandboxOf,
+  setHold,
   setSandboxBalance,
   stateCounts,
   suspendAccount,
@@ -199,6 +203,20 @@ describe('whatever routes say and whoever asks', () => {
     await ledger.queued(sandbox);
     await closeAccount(database, owner);
     expect((await statesOf(sandbox)).toSorted()).toEqual(['failed', 'failed', 'sending', 'sending']);
+  });
+
+  test('test messages are held after a restore, shown and decided about with those of the account', async () => {
+    const { database } = ledger;
+    const owner = await ledger.account(1);
+    await addApiKey(database, owner, { isTest: true });
+    for (const accountId of [owner, sandboxOf(owner)]) await ledger.queued(accountId);
+    await setHold(database, 'spec');
+    const held = () => listHeldOrders(database).then((all) => all.filter(({ accountId }) => accountId === owner));
+    expect(await held()).toMatchObject([{ state: 'queued', orders: 2 }]);
+    expect((await listHeldOrders(database)).filter(({ accountId }) => accountId.startsWith('-'))).toEqual([]);
+    expect(await resolveHeldOrders(database, 'refund', { accountId: owner })).toBe(2);
+    expect(await held()).toEqual([]);
+    await releaseHold(database);
   });
 
   test('the audit log has the test key, and nothing of the sandbox behind it', async () => {

@@ -90,7 +90,8 @@ begin
   return array(select i from unnest(p_ids) i where i <> all(coalesce(v_held, '{}')));
 end $$;
 
--- Decides about up to p_limit held orders, and returns how many it took: the caller repeats it until that is 0.
+-- Decides about up to p_limit held orders, and returns how many it took: the caller repeats it until that is 0. The
+-- orders of an account are those of its sandbox as well.
 --   resend   they are dispatched as usual (within their validity); what was in doubt counts as not sent
 --   unknown  they count as sent and unanswered: they end as unknown and are charged, and a receipt still settles them.
 --            Where no carrier had the order, p_carrier_id says whose receipts are looked at
@@ -111,7 +112,7 @@ begin
   select array_agg(t.id) into v_ids from (
     select o.id from message_order o
      where is_held(o, v_hold.hold_id, v_hold.held_before)
-       and (p_account_id is null or o.account_id = p_account_id) and (p_state is null or o.state = p_state)
+       and (p_account_id is null or abs(o.account_id) = p_account_id) and (p_state is null or o.state = p_state)
        and (p_from is null or o.created_at >= p_from) and (p_to is null or o.created_at < p_to)
      order by o.id limit p_limit for update) t;
   if v_ids is null then

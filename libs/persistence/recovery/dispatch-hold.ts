@@ -144,7 +144,7 @@ export function setHold(database: Database, reason: string, before?: Date): Prom
   });
 }
 
-/** Held orders of one account in one state. */
+/** Held orders of one account and of its sandbox in one state. */
 export interface HeldOrders {
   readonly accountId: string;
   readonly accountName: string;
@@ -161,16 +161,16 @@ export interface HeldOrders {
 /** What the active hold keeps back, by account and state. Walks over every open order. */
 export function listHeldOrders(database: Queryable): Promise<HeldOrders[]> {
   return database.query<HeldOrders>(
-    `select o.account_id as "accountId", a.name as "accountName", o.state, count(*)::integer as orders,
+    `select a.account_id as "accountId", a.name as "accountName", o.state, count(*)::integer as orders,
             min(o.created_at) as "oldestAt", max(o.created_at) as "newestAt",
             count(*) filter (where exists (select from segment s where s.message_id = o.id
                                               and s.state in ('submitting', 'in_doubt')))::integer as "inDoubt",
             count(*) filter (where o.valid_until <= now())::integer as expired
        from dispatch_hold h
        join message_order o on is_held(o, h.hold_id, h.held_before)
-       join account a using (account_id)
+       join account a on a.account_id = abs(o.account_id)
       where h.released_at is null
-      group by o.account_id, a.name, o.state order by o.account_id, o.state`,
+      group by a.account_id, o.state order by a.account_id, o.state`,
   );
 }
 
