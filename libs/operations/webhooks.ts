@@ -4,12 +4,15 @@ import {
   enableEndpoint,
   findAccount,
   findEndpoint,
+  isSandbox,
   listAttempts,
   listEndpoints,
   OperatorError,
+  ownerOf,
   type Resume,
   replayEvent,
   replayRange,
+  sandboxOf,
   type WebhookAttempt,
   type WebhookEndpoint,
 } from '#persistence';
@@ -23,6 +26,8 @@ interface WebhookAnswer
     WebhookEndpoint,
     'disabledAt' | 'disabledReason' | 'failingSince' | 'lastSuccessAt' | 'lastError' | 'overlapUntil'
   > {
+  /** It belongs to the test keys of its account. */
+  readonly test: boolean;
   readonly disabledAt: Date | null;
   readonly disabledReason: NonNullable<WebhookEndpoint['disabledReason']> | null;
   readonly failingSince: Date | null;
@@ -35,13 +40,19 @@ interface OfWebhook {
   readonly endpointId: string;
 }
 
-/** @throws OperatorError when there is no such account */
+/**
+ * Those of test keys as well.
+ *
+ * @throws OperatorError when there is no such account
+ */
 export async function webhookList(
   database: Database,
   { accountId }: { readonly accountId?: string | undefined },
 ): Promise<readonly WebhookAnswer[]> {
-  if (accountId !== undefined) await findAccount(database, accountId);
-  return (await listEndpoints(database, accountId)).map(webhookAnswer);
+  if (accountId === undefined) return (await listEndpoints(database)).map(webhookAnswer);
+  await findAccount(database, accountId);
+  const own = await listEndpoints(database, accountId);
+  return [...own, ...(await listEndpoints(database, sandboxOf(accountId)))].map(webhookAnswer);
 }
 
 export async function webhookShow(
@@ -104,6 +115,8 @@ function webhookAnswer(endpoint: WebhookEndpoint): WebhookAnswer {
   const { disabledAt, disabledReason, failingSince, lastSuccessAt, lastError, overlapUntil, ...rest } = endpoint;
   return {
     ...rest,
+    accountId: ownerOf(rest.accountId),
+    test: isSandbox(rest.accountId),
     disabledAt: disabledAt ?? null,
     disabledReason: disabledReason ?? null,
     failingSince: failingSince ?? null,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { addApiKey, sandboxOf } from '#persistence';
 import { TestLedger } from '../support/test-ledger.js';
 import { webhookTo } from '../support/webhooks.js';
 import { runSmsctl } from './run-smsctl.js';
@@ -27,6 +28,17 @@ test('an operator sees the webhooks of an account without their secrets, stops o
   expect(await json('enable', endpointId, '--resume', 'now')).toMatchObject({ disabledReason: null });
   const doctor = await runSmsctl(['doctor', '--json'], { DATABASE_URL: ledger.url }, { isWarm: true });
   expect(doctor.stdout).toContain('no process delivers them');
+});
+
+test('webhooks of test keys stand with their account, and are marked', async () => {
+  const accountId = await ledger.account(1);
+  await addApiKey(ledger.database, accountId, { isTest: true });
+  const { endpointId } = await webhookTo(ledger.database, sandboxOf(accountId), 'https://example.com/', [
+    'message.sent',
+  ]);
+  expect(await json('list', accountId)).toMatchObject([{ endpointId, accountId, test: true }]);
+  expect((await smsctl('list')).stdout).toMatch(new RegExp(`${endpointId} +${accountId} \\(test\\) `));
+  expect((await smsctl('show', endpointId)).stdout).toContain(`${accountId} (test)\n`);
 });
 
 test('what cannot be meant is refused in one line', async () => {

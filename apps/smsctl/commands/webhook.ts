@@ -19,7 +19,7 @@ export function addWebhookCommands(webhook: Command, session: Session): void {
           ['webhook', 'account', 'state', 'since', 'last success', 'address'],
           endpoints.map((one) => [
             one.endpointId,
-            one.accountId,
+            holderText(one),
             stateOf(one),
             moment(one.disabledAt ?? one.failingSince),
             moment(one.lastSuccessAt) || 'never',
@@ -67,6 +67,10 @@ function resume(text: string): Resume {
   throw new InvalidArgumentError('It must be cursor or now.');
 }
 
+function holderText({ accountId, test }: Webhook): string {
+  return test ? `${accountId} (test)` : accountId;
+}
+
 function stateOf({ disabledAt, disabledReason, failingSince }: Webhook): string {
   if (disabledAt !== null) return `disabled (${disabledReason})`;
   return failingSince === null ? 'enabled' : 'failing';
@@ -75,7 +79,7 @@ function stateOf({ disabledAt, disabledReason, failingSince }: Webhook): string 
 function endpointFacts(endpoint: Webhook): string {
   return facts([
     ['Webhook', endpoint.endpointId],
-    ['Account', endpoint.accountId],
+    ['Account', holderText(endpoint)],
     ['Address', printable(endpoint.url)],
     ['Events', endpoint.events.join(', ')],
     ['State', stateOf(endpoint)],

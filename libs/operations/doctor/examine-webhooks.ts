@@ -1,4 +1,4 @@
-import { type Database, listEndpoints, liveProcesses } from '#persistence';
+import { type Database, isSandbox, listEndpoints, liveProcesses, ownerOf } from '#persistence';
 import type { Finding } from './finding.js';
 
 /** Whether webhooks are delivered, and which of them do not work; nothing to report while no account has one. */
@@ -13,9 +13,13 @@ export async function examineWebhooks(database: Database): Promise<Finding[]> {
   const failing = endpoints.filter(({ disabledAt, failingSince }) => disabledAt === undefined && failingSince);
   if (disabled.length + failing.length === 0) return [{ check, state: 'ok', detail: `${endpoints.length} work` }];
   const words = [
-    ...failing.map(({ endpointId, accountId }) => `${endpointId} of account ${accountId} fails`),
-    ...disabled.map(({ endpointId, accountId }) => `${endpointId} of account ${accountId} was disabled`),
+    ...failing.map(({ endpointId, accountId }) => `${endpointId} of ${holder(accountId)} fails`),
+    ...disabled.map(({ endpointId, accountId }) => `${endpointId} of ${holder(accountId)} was disabled`),
   ];
   const more = words.length > 5 ? ` and ${words.length - 5} more` : '';
   return [{ check, state: 'warn', detail: `${words.slice(0, 5).join('; ')}${more}: \`smsctl webhook list\`` }];
+}
+
+function holder(accountId: string): string {
+  return `account ${ownerOf(accountId)}${isSandbox(accountId) ? ' (test)' : ''}`;
 }
