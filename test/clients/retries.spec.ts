@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   ConnectionError,
@@ -148,6 +149,26 @@ describe('a call ends', () => {
   ])('when no answer comes in time, by a fetch %s', async (_which, fetch) => {
     const error = await errorOf(clientOf({ fetch, timeoutMs: 50, maxRetries: 0 }).account.balance(), TimeoutError);
     expect(error).toBeInstanceOf(ConnectionError);
+  });
+
+  test.each([
+    ['an answer', 200],
+    ['a refusal', 503],
+  ])('when the end of %s does not come in time, although its beginning did', async (_what, status) => {
+    const partMs = 200;
+    const fetch: Fetch = async () => {
+      await delay(partMs);
+      const body = new ReadableStream<Uint8Array>({
+        async start(stream) {
+          await delay(partMs);
+          stream.enqueue(new TextEncoder().encode('{}'));
+          stream.close();
+        },
+      });
+      return new Response(body, { status });
+    };
+    const { account: its } = clientOf({ fetch, timeoutMs: 1.5 * partMs, maxRetries: 0 });
+    await errorOf(its.balance(), TimeoutError);
   });
 
   test('never by itself when there is no limit', async () => {

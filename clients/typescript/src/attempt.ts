@@ -1,5 +1,5 @@
 import { after } from './after.js';
-import { ConnectionError, type HeliographError, TimeoutError } from './errors.js';
+import { ConnectionError, HeliographError, TimeoutError } from './errors.js';
 
 /** One request on its way: it ends by the caller's signal, or when nothing came for `timeoutMs`. */
 export class Attempt {
@@ -28,7 +28,7 @@ export class Attempt {
   /**
    * What the work gives, if it gives it in time.
    *
-   * @throws the reason of the caller's signal, TimeoutError or ConnectionError
+   * @throws the reason of the caller's signal, the work's own HeliographError, TimeoutError or ConnectionError
    */
   async inTime<Result>(work: () => Promise<Result>): Promise<Result> {
     const timer = after(this.#timeoutMs, () => {
@@ -55,6 +55,7 @@ export class Attempt {
   }
 
   #errorOf(cause: unknown): HeliographError {
+    if (cause instanceof HeliographError) return cause;
     if (this.#isLate) return new TimeoutError(`No answer came within ${this.#timeoutMs} ms`, { cause });
     return new ConnectionError('The connection to the service failed', { cause });
   }

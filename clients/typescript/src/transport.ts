@@ -45,7 +45,7 @@ export class Transport {
   /** The answer as JSON. */
   json<Answer>(call: Call, options: CallOptions = {}): Promise<Answer> {
     return this.#retrying(call, options, async (attempt, answer) => {
-      const text = await attempt.inTime(() => answer.text());
+      const text = await answer.text();
       attempt.end();
       return parsed(text) as Answer;
     });
@@ -92,7 +92,8 @@ export class Transport {
       signal?.throwIfAborted();
       const attempt = new Attempt(signal, limits.timeoutMs);
       try {
-        return await read(attempt, await this.#answer(attempt, request));
+        // One time for all of it: an answer whose end never comes is as late as one that never begins.
+        return await attempt.inTime(async () => read(attempt, await this.#answer(attempt, request)));
       } catch (error) {
         attempt.end();
         if (!(error instanceof HeliographError)) throw error;
@@ -129,14 +130,13 @@ export class Transport {
     };
   }
 
-  async #answer(attempt: Attempt, { url, ...init }: WrittenRequest): Promise<FetchAnswer> {
-    const answer = await attempt.inTime(() => this.#fetch(url, { ...init, signal: attempt.signal }));
+  async #answer({ signal }: Attempt, { url, ...init }: WrittenRequest): Promise<FetchAnswer> {
+    const answer = await this.#fetch(url, { ...init, signal });
     const { status, headers } = answer;
     if (status >= 200 && status < 300) return answer;
-    const text = await attempt.inTime(() => answer.text());
     throw errorOf({
       status,
-      problem: problemOf(text),
+      problem: problemOf(await answer.text()),
       requestId: headers.get('x-request-id') ?? undefined,
       retryAfterSeconds: retryAfterSeconds(headers.get('retry-after')),
     });
