@@ -146,6 +146,18 @@ describe('POST /v1/message/send-batch', () => {
     expect(problem.detail).toBe('14 faults; see errors.');
   });
 
+  test('an entry with a fault takes no option of the batch from the others', async () => {
+    const typographic = { ...GOOD, message: `It’s ${'x'.repeat(100)}`, maxSegments: 1 };
+    const messages = [typographic, { ...GOOD, mesage: 'hi' }, { ...GOOD, message: 'x'.repeat(161) }, null];
+    const options = { smartEncoding: true, maxSegments: 1 };
+    const reply = await account.post('/v1/message/send-batch', { messages, ...options });
+    expect(faultsOf(expectProblem(reply, 400, 'invalid_request'))).toEqual([
+      { arrayPosition: 1, field: 'mesage', code: 'unknown_field' },
+      { arrayPosition: 2, field: 'maxSegments', code: 'too_many_segments' },
+      { arrayPosition: 3, field: 'messages', code: 'invalid_request' },
+    ]);
+  });
+
   test('destinations without a price answer 422 and are named; beside other faults the answer is 400', async () => {
     const unpriced = { recipient: '+999700100200', message: 'hi' };
     const problem = await refused([unpriced, GOOD, unpriced], 422, 'no_rate');

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../http/json-body.js';
 import { allFaults, type Checked } from '../http/problem.js';
 import type { SendBatchRequest } from './batch.dto.js';
 import { inheritOptions, OPTION_NAMES } from './send-options.dto.js';
@@ -11,8 +12,9 @@ export function batchSubmission(body: Partial<SendBatchRequest>, ...beside: Chec
   const { uniqueReference } = body;
   const repeated = uniqueReference === true && faults.length === 0 ? repeatedReferences(drafts) : [];
   const submission = { drafts, isBatch: true, faults: [...faults, ...repeated] };
-  if (faults.length === 0 && OPTION_NAMES.some((name) => body[name] !== undefined)) {
-    for (const draft of drafts) inheritOptions(draft, body);
+  if (OPTION_NAMES.some((name) => body[name] !== undefined)) {
+    // Also beside faults: without the options, entries would be named that have none, and others would not.
+    for (const draft of drafts) if (isJsonObject(draft)) inheritOptions(draft, body);
   }
   return uniqueReference === true ? withUniqueReferences(submission) : submission;
 }
