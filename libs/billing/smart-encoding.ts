@@ -1,5 +1,5 @@
 import { codePointTag } from './invalid-characters.js';
-import { encodingOf } from './segments.js';
+import { countSegments, encodingOf } from './segments.js';
 
 /** A character that was replaced in a text. */
 export interface Replacement {
@@ -70,7 +70,8 @@ const UNCHANGED: readonly Replacement[] = [];
 
 /**
  * Replaces typographic characters, if that makes an extended text standard. If a character without a standard
- * look-alike remains, the text would stay extended, so it stays as it is.
+ * look-alike remains, the text would stay extended, so it stays as it is. So does one that would need more segments: an
+ * ellipsis becomes three characters.
  */
 export function smartText(text: string): SmartText {
   if (encodingOf(text) === 'standard') return { text, replacements: UNCHANGED };
@@ -79,7 +80,8 @@ export function smartText(text: string): SmartText {
     counts.set(character, (counts.get(character) ?? 0) + 1);
     return LOOK_ALIKES.get(character) ?? character;
   });
-  if (encodingOf(replaced) === 'extended') return { text, replacements: UNCHANGED };
+  const isDearer = countSegments(replaced, 'standard') > countSegments(text, 'extended');
+  if (isDearer || encodingOf(replaced) === 'extended') return { text, replacements: UNCHANGED };
   const replacements = [...counts].map(([character, count]) => ({
     character,
     codePoint: codePointTag(character.codePointAt(0) ?? 0),

@@ -32,6 +32,14 @@ describe('smart encoding', () => {
     },
   );
 
+  test.each([
+    ['is replaced while it needs no more segments', 53, '.'.repeat(159)],
+    ['stays if it would need more', 54, '…'.repeat(54)],
+    ['stays if it would be too long to be sent', 255 * 63, '…'.repeat(255 * 63)],
+  ])('a text of ellipses %s', (_what, count, text) => {
+    expect(smartText('…'.repeat(count)).text).toBe(text);
+  });
+
   test('changes nothing when it is done again', () => {
     const { text } = smartText('“It’s” – …');
     expect(smartText(text)).toEqual({ text, replacements: [] });

@@ -117,7 +117,7 @@ export class SendOptions {
     example: true,
     description:
       'True replaces typographic characters (curly quotes, dashes, special spaces, `…`) by standard ones, if that ' +
-      'makes an extended message standard. The answer says what was replaced.',
+      'makes an extended message standard without more segments. The answer says what was replaced.',
   })
   @IfGiven()
   @IsBoolean(aBoolean)

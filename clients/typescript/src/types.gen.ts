@@ -34,7 +34,7 @@ export type SendRequest = {
      */
     sender?: string;
     /**
-     * True replaces typographic characters (curly quotes, dashes, special spaces, `…`) by standard ones, if that makes an extended message standard. The answer says what was replaced.
+     * True replaces typographic characters (curly quotes, dashes, special spaces, `…`) by standard ones, if that makes an extended message standard without more segments. The answer says what was replaced.
      */
     smartEncoding?: boolean;
     /**
@@ -127,7 +127,7 @@ export type SendEntry = {
      */
     sender?: string;
     /**
-     * True replaces typographic characters (curly quotes, dashes, special spaces, `…`) by standard ones, if that makes an extended message standard. The answer says what was replaced.
+     * True replaces typographic characters (curly quotes, dashes, special spaces, `…`) by standard ones, if that makes an extended message standard without more segments. The answer says what was replaced.
      */
     smartEncoding?: boolean;
     /**
@@ -170,7 +170,7 @@ export type SendBatchRequest = {
      */
     sender?: string;
     /**
-     * True replaces typographic characters (curly quotes, dashes, special spaces, `…`) by standard ones, if that makes an extended message standard. The answer says what was replaced.
+     * True replaces typographic characters (curly quotes, dashes, special spaces, `…`) by standard ones, if that makes an extended message standard without more segments. The answer says what was replaced.
      */
     smartEncoding?: boolean;
     messages: Array<SendEntry>;
