@@ -70,3 +70,9 @@ test('sends with options and cancels are answered as the document says', async (
   answers.expect('post', cancelAll, await cancel(`/v1/message/batch/${sent.batchId}/cancel`), 'not_cancelable');
   expect([...answers.met].sort()).toEqual(['not_found', ...CODES_OF_SENDS_WITH_OPTIONS].sort());
 });
+
+test('one reference for two entries is refused as the document says, by a quote as well', async () => {
+  const entry = { ...GOOD, reference: 'twice' };
+  const body = { messages: [entry, entry], uniqueReference: true };
+  for (const path of [BATCH, QUOTE]) answers.expect('post', path, await account.post(path, body), 'reference_used');
+});

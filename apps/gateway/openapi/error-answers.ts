@@ -88,7 +88,8 @@ const OF_KIND: Readonly<Record<EndpointKind, readonly ErrorCode[]>> = {
   list: ['invalid_request'],
   statement: ['invalid_request', 'not_found'],
   find: ['invalid_request', 'recipient_invalid'],
-  quote: [...OF_MESSAGE, ...OF_BATCH],
+  // Of two entries of a batch; earlier messages are none of its business.
+  quote: [...OF_MESSAGE, ...OF_BATCH, 'reference_used'],
   send: [...OF_MESSAGE, ...OF_CHARGE],
   batch: [...OF_MESSAGE, ...OF_BATCH, ...OF_CHARGE],
   cancel: [...OF_BODY, 'not_found', 'not_cancelable'],
