@@ -100,6 +100,8 @@ test.each(['/docs', '/openapi.json', '/docs/swagger-ui-bundle.js'])(
     expect(await zipped.text()).toBe(plain.text);
     const octets = Number(zipped.headers.get('content-length'));
     expect(octets).toBeLessThan(Number(plain.headers['content-length']) / 2);
+    const unzipped = await fetch(new URL(path, gateway.url), { headers: { 'accept-encoding': 'identity, gzip;q=0' } });
+    expect([unzipped.headers.get('content-encoding'), await unzipped.text()]).toEqual([null, plain.text]);
     const again = await page(path, { 'if-none-match': String(zipped.headers.get('etag')) });
     expect(again.status).toBe(304);
   },

@@ -31,9 +31,14 @@ export class SharedText {
       return undefined;
     }
     void reply.type(`${type}; charset=utf-8`);
-    if (headers['accept-encoding']?.includes('gzip') !== true) return this.octets;
+    if (!takesGzip(headers['accept-encoding'])) return this.octets;
     void reply.header('content-encoding', 'gzip');
     this.zipped ??= compressed(this.octets);
     return this.zipped;
   }
+}
+
+/** A quality of 0 says that the client does not take it (RFC 9110, section 12.4.2). */
+function takesGzip(codings = ''): boolean {
+  return codings.split(',').some((coding) => /^\s*gzip\s*(;(?!\s*q=0(\.0*)?\s*$)|$)/i.test(coding));
 }
