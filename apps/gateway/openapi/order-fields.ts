@@ -8,8 +8,8 @@ export const STATUS_FIELD = {
   description:
     '`scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took ' +
     'all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only ' +
-    'segments that a carrier took are charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no ' +
-    'receipt came in time.',
+    'segments that a carrier took are charged. `canceled`: its client stopped it, or its recipient opted out, before a ' +
+    'carrier had it; it is not charged. `unknown`: no receipt came in time.',
 } satisfies ApiPropertyOptions;
 
 export const REASON_FIELD = {

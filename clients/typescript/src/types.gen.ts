@@ -395,7 +395,7 @@ export type Message = {
      */
     message: string;
     /**
-     * The `external_status` of lists. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no receipt came in time.
+     * The `external_status` of lists. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, or its recipient opted out, before a carrier had it; it is not charged. `unknown`: no receipt came in time.
      */
     status: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'canceled' | 'unknown';
     /**
@@ -745,7 +745,7 @@ export type MessageOrder = {
     amount: number;
     currency: string;
     /**
-     * `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no receipt came in time.
+     * `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, or its recipient opted out, before a carrier had it; it is not charged. `unknown`: no receipt came in time.
      */
     external_status: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'canceled' | 'unknown';
     created_at: string;
@@ -1847,7 +1847,7 @@ export type MessagesData = {
     path?: never;
     query?: {
         /**
-         * Only messages with it now. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no receipt came in time.
+         * Only messages with it now. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, or its recipient opted out, before a carrier had it; it is not charged. `unknown`: no receipt came in time.
          */
         status?: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'canceled' | 'unknown';
         /**
@@ -1925,7 +1925,7 @@ export type ExportMessagesData = {
     path?: never;
     query?: {
         /**
-         * Only messages with it now. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, and it is not charged. `unknown`: no receipt came in time.
+         * Only messages with it now. `scheduled`: accepted, to be sent later. `queued`: accepted. `sending`: a worker has it. `sent`: the carrier took all segments. `delivered`, `undelivered`: as the carrier reported. `failed`: it never left, or not all of it; only segments that a carrier took are charged. `canceled`: its client stopped it, or its recipient opted out, before a carrier had it; it is not charged. `unknown`: no receipt came in time.
          */
         status?: 'scheduled' | 'queued' | 'sending' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'canceled' | 'unknown';
         /**
