@@ -184,6 +184,7 @@ describe('what is not a valid request is answered with a problem as well', () =>
     '/%',
     '/v1/account/%c3%28',
     '/v1/account/messages?tag=caf%E9',
+    '/%76%31/account/messages?tag=caf%E9',
     '/v1/account/messages/export?tag=100%',
   ])('the URL %s', async (path) => {
     expectProblem(await account.get(path), 400, 'malformed_request');

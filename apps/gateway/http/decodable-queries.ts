@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { isOfAccounts } from './key-bounds.js';
 import { Problem } from './problem.js';
 
 /**
@@ -7,9 +8,11 @@ import { Problem } from './problem.js';
  * other encodings, are not of the API.
  */
 export function requireDecodableQueries(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', ({ url }, _reply, done) => {
+  fastify.addHook('onRequest', ({ url, routeOptions }, _reply, done) => {
     const at = url.indexOf('?');
-    if (at === -1 || !url.includes('%', at) || !url.startsWith('/v1/') || isDecodable(url.slice(at))) done();
+    // Also by the route: `/%76%31/account/messages` is a path of the API too.
+    const isOfApi = () => isOfAccounts(url) || isOfAccounts(routeOptions.url);
+    if (at === -1 || !url.includes('%', at) || !isOfApi() || isDecodable(url.slice(at))) done();
     else done(new Problem('malformed_request', 'The query of the URL is not percent-encoded UTF-8.'));
   });
 }
