@@ -131,6 +131,14 @@ describe('smsctl carrier test', () => {
     await running.untilStatuses({ delivered: 2 });
   });
 
+  test('does not wait for the traffic that fills the window', async () => {
+    const running = await start({ simulator: { latencyMs: 100 }, carrier: { name: 'main', windowSize: 1 } });
+    await running.sendMany(150);
+    await running.simulator.records.until(({ submits }) => submits.length >= 5);
+    expect(await carrierTest(running, 'main', NUMBER, '--wait', '7')).toMatchObject({ code: 0, stderr: '' });
+    expect((await running.statuses()).queued).toBeGreaterThan(0);
+  });
+
   // The last one: its guard is for all accounts.
   test('is the decision of the operator: no guard and no list of opt-outs refuses it', async () => {
     const running = await start();

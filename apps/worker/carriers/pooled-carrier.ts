@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type BindState,
   type Carrier,
@@ -14,6 +15,13 @@ import { Throttling } from './throttling.js';
 const REASON_CHARACTERS_MAX = 200;
 /** How long messages wait for a carrier that is down or throttled before another one of their route gets them. */
 const REROUTE_AFTER_MS = 3_000;
+/** How often a test asks for a slot that nobody else asks for. */
+const TEST_RETRY_MS = 50;
+
+/** A message that is to test a carrier, and waits for a slot of it. */
+interface WaitingTest {
+  slot?: SubmitSlot;
+}
 
 /**
  * One of the operator's carriers in this worker: its settings, its connection if this worker has one, and its state.
@@ -47,6 +55,7 @@ export class PooledCarrier {
   /** Called when it may have slots after it gave fewer than it was asked for. */
   onSlotsFree: () => void = () => undefined;
   private readonly throttling = new Throttling();
+  private readonly tests = new Set<WaitingTest>();
   /** Infinity while it takes messages. */
   private unusableSinceMs = performance.now();
 
@@ -75,18 +84,29 @@ export class PooledCarrier {
     return this.carrier?.state ?? 'down';
   }
 
-  /**
-   * Free slots at once, as many as there are.
-   *
-   * @param isTest for messages that are to test it: also while it is paused or excluded
-   */
-  takeSlots(max: number, isTest = false): SubmitSlot[] {
+  /** Free slots at once, as many as there are; tests that wait for one come first. */
+  takeSlots(max: number): SubmitSlot[] {
+    this.serveTests();
     const { carrier } = this;
-    const isClosed = this.stored.paused || this.isExcluded;
-    if (carrier === undefined || (isClosed && !isTest)) return [];
+    if (carrier === undefined || this.stored.paused || this.isExcluded) return [];
     const slots = carrier.takeSlots(max);
     this.throttling.noteSlots(slots.length);
     return slots;
+  }
+
+  /** A slot for a message that is to test it, also while it is paused or excluded; undefined when it is down. */
+  async takeTestSlot(): Promise<SubmitSlot | undefined> {
+    const test: WaitingTest = {};
+    this.tests.add(test);
+    try {
+      while (test.slot === undefined && this.state === 'bound') {
+        this.serveTests();
+        if (test.slot === undefined) await delay(TEST_RETRY_MS);
+      }
+    } finally {
+      this.tests.delete(test);
+    }
+    return test.slot;
   }
 
   noteError(reason: string): void {
@@ -117,6 +137,15 @@ export class PooledCarrier {
     if (this.isExcluded) return 'excluded';
     if (this.state !== 'bound') return this.isBoundElsewhere ? 'bound-elsewhere' : 'down';
     return this.throttling.isLikely(this.stored) && !this.hasFreeSlot() ? 'throttled' : 'up';
+  }
+
+  private serveTests(): void {
+    for (const test of this.tests) {
+      if (test.slot !== undefined) continue;
+      const [slot] = this.carrier?.takeSlots(1) ?? [];
+      if (slot === undefined) return;
+      test.slot = slot;
+    }
   }
 
   private hasFreeSlot(): boolean {

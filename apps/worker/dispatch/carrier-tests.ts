@@ -1,12 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, dueCarrierTests } from '#persistence';
 import { CarrierPool } from '../carriers/carrier-pool.js';
 import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 import { RepeatedFaults } from '../operations/repeated-faults.js';
 import { DispatchOrders } from './dispatch-orders.js';
-
-const SLOT_RETRY_MS = 50;
 
 /**
  * USE CASE: dispatches the messages with which operators test a carrier, even if it is paused or is a simulator beside
@@ -52,10 +49,7 @@ export class CarrierTests {
   }
 
   private async dispatch(id: string, carrier: PooledCarrier): Promise<void> {
-    while (carrier.state === 'bound') {
-      const [slot] = carrier.takeSlots(1, true);
-      if (slot !== undefined) return this.orders.dispatch(id, 'interactive', carrier, slot);
-      await delay(SLOT_RETRY_MS);
-    }
+    const slot = await carrier.takeTestSlot();
+    if (slot !== undefined) await this.orders.dispatch(id, 'interactive', carrier, slot);
   }
 }
