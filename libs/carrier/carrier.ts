@@ -136,7 +136,10 @@ export abstract class Carrier {
    * @throws RangeError when the rate is not above 0
    */
   abstract setSubmitsPerSecond(submitsPerSecond: number | undefined): void;
-  /** Stops new submits, waits for outstanding responses up to the bound, unbinds and closes. */
+  /**
+   * Stops new submits, waits for outstanding responses up to the bound, unbinds and closes. A second call can only
+   * shorten the wait.
+   */
   abstract close(graceMs: number): Promise<void>;
 }
 

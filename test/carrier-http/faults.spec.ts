@@ -245,6 +245,16 @@ describe('closing', () => {
     await subject.carrier.close(50);
     await expect(outcome).resolves.toEqual({ kind: 'in-doubt', code: 'CLOSING' });
   });
+
+  test('a second call shortens the grace of the first one', async () => {
+    const { api, subject } = await anHttpCarrier(() => undefined);
+    const outcome = subject.submit();
+    await until('it has arrived', () => api.requests.length === 1);
+    const closed = subject.carrier.close(60_000);
+    await subject.carrier.close(50);
+    await closed;
+    await expect(outcome).resolves.toEqual({ kind: 'in-doubt', code: 'CLOSING' });
+  });
 });
 
 function endlessHeaders(socket: { write(text: string): boolean }): void {

@@ -56,6 +56,19 @@ describe('closing a carrier', () => {
     expect(smsc.count(ID.unbind)).toBe(1);
   });
 
+  test('a second call shortens the grace of the first one, and does not lengthen it', async () => {
+    const smsc = await anSmsc();
+    const { carrier } = closeAtEnd(await TestCarrier.bound(smsc));
+    smsc.onSubmit = () => undefined;
+    const outcome = carrier.takeSlots(1)[0]?.submit(aSegment());
+    await until('the submit', () => smsc.submits[0]);
+    const closed = carrier.close(60_000);
+    await carrier.close(50);
+    void carrier.close(60_000);
+    await closed;
+    expect(await outcome).toEqual({ kind: 'in-doubt', code: 'BIND_LOST' });
+  });
+
   test('closing while there is no connection ends the attempts', async () => {
     const smsc = await anSmsc();
     smsc.onBind = (pdu) => pdu.connection.socket.destroy();

@@ -6,8 +6,10 @@ import { CARRIER_OPTIONS, SmppCarrier, type SmppCarrierSettings } from '#carrier
 import { loadConfig } from '#config';
 import { changeCarrier } from '#persistence';
 import { eventually } from '../support/eventually.js';
+import { LogLines } from '../support/log-lines.js';
 import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { numberOf, type TestService, UNIT_PRICE } from '../support/service.js';
+import { servicePerTest } from '../support/service-per-test.js';
 import { sharedService } from '../support/shared-service.js';
 import { BASE_OPTIONS, SMPP_OPTION_SAMPLES } from '../support/smpp-option-samples.js';
 import { TEST_CERTIFICATE_PEM, TEST_KEY_PEM } from '../support/tls-identity.js';
@@ -59,6 +61,29 @@ async function connectedAnew(service: TestService, change: () => Promise<unknown
 function submitsTo(service: TestService, recipient: string) {
   return service.simulator.records.submits.filter(({ destination }) => destination.value === recipient);
 }
+
+describe('while the connection of a carrier waits for answers, because its settings changed', () => {
+  const lines = new LogLines('spec');
+  const start = servicePerTest({
+    backEnd: CHEAPEST_BACK_END,
+    settings: { SUBMIT_TIMEOUT_MS: '60000' },
+    simulator: { latencyMs: 60_000 },
+    log: lines.logger,
+  });
+
+  test('a worker that is closed gives up on them after half of its grace, as on any others', async () => {
+    const service = await start();
+    await service.send(numberOf(1), 'never answered');
+    await service.simulator.records.until(({ submits }) => submits.length === 1);
+    await set(service, { password: 'other' });
+    await eventually(() => lines.saying('connecting a carrier anew, because its settings changed').length === 1);
+    for (const worker of service.runningWorkers) await service.stopWorker(worker);
+    expect(await service.database.query('select state, carrier_code from segment')).toEqual([
+      { state: 'in_doubt', carrier_code: 'BIND_LOST' },
+    ]);
+    expect(await service.database.query("select from process_heartbeat where role = 'worker'")).toEqual([]);
+  });
+});
 
 describe('while workers run', () => {
   const start = sharedService({ backEnd: CHEAPEST_BACK_END });

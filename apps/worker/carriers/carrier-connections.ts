@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { excludedSimulators, RouteTable } from '#carrier';
+import { type Carrier, excludedSimulators, RouteTable } from '#carrier';
 import type { Config } from '#config';
 import {
   Database,
@@ -28,6 +28,8 @@ export class CarrierConnections {
   private refreshing: Promise<void> = Promise.resolve();
   private liveWorkers = 1;
   private isClosing = false;
+  /** Connections that are being closed, also of carriers that are no longer in the pool. */
+  private readonly leaving = new Map<Carrier, PooledCarrier>();
   private readonly dependencies: ConnectionDependencies;
 
   constructor(
@@ -88,7 +90,8 @@ export class CarrierConnections {
   async close(graceMs: number): Promise<void> {
     this.isClosing = true;
     await this.refreshing;
-    await Promise.all(this.pool.all().map((pooled) => this.disconnect(pooled, graceMs)));
+    const all = new Set([...this.pool.all(), ...this.leaving.values()]);
+    await Promise.all([...all].map((pooled) => this.disconnect(pooled, graceMs)));
     for (const pooled of this.pool.all()) this.pool.remove(pooled);
   }
 
@@ -104,12 +107,15 @@ export class CarrierConnections {
     else await pooled.carrier.setBinds(count);
   }
 
-  /** Closes a carrier's connection; whatever connects next waits for that. */
+  /** Closes a carrier's connection; whatever connects next waits for that. A second call can only shorten the wait. */
   disconnect(pooled: PooledCarrier, graceMs: number): Promise<void> {
     const { carrier } = pooled;
     pooled.carrier = undefined;
-    if (carrier !== undefined) {
-      pooled.letGo = Promise.all([pooled.letGo, carrier.close(graceMs)]).then(() => undefined);
+    if (carrier !== undefined) this.leaving.set(carrier, pooled);
+    for (const [left, owner] of this.leaving) {
+      if (owner !== pooled) continue;
+      const closed = left.close(graceMs).finally(() => this.leaving.delete(left));
+      pooled.letGo = Promise.all([pooled.letGo, closed]).then(() => undefined);
     }
     return pooled.letGo;
   }

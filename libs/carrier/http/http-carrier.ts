@@ -58,7 +58,9 @@ export class HttpCarrier extends PacedCarrier {
   }
 
   close(graceMs: number): Promise<void> {
-    this.closed ??= this.finish(graceMs);
+    if (this.closed === undefined) this.closed = this.finish(graceMs);
+    // What is under way ends then, if the first call would have waited longer.
+    else void this.requests.untilIdle(graceMs).then(() => this.client.close());
     return this.closed;
   }
 

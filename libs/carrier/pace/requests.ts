@@ -5,7 +5,7 @@ import type { Submitter } from './submit-slots.js';
 export class Requests implements Submitter {
   slotsInUse = 0;
   private inFlight = 0;
-  private idle: (() => void) | undefined;
+  private readonly waiting = new Set<() => void>();
 
   /** @param windowNow requests that may be in flight at once, as it is at the moment */
   constructor(
@@ -23,7 +23,7 @@ export class Requests implements Submitter {
       return await this.send(segment);
     } finally {
       this.inFlight -= 1;
-      if (this.inFlight === 0) this.idle?.();
+      if (this.inFlight === 0) for (const tell of this.waiting) tell();
     }
   }
 
@@ -31,11 +31,13 @@ export class Requests implements Submitter {
   untilIdle(timeoutMs: number): Promise<void> {
     if (this.inFlight === 0) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs);
-      this.idle = () => {
+      const tell = () => {
         clearTimeout(timer);
+        this.waiting.delete(tell);
         resolve();
       };
+      const timer = setTimeout(tell, timeoutMs);
+      this.waiting.add(tell);
     });
   }
 }

@@ -65,9 +65,9 @@ export class BindGroup {
   }
 
   close(graceMs: number): Promise<void> {
-    this.closed ??= Promise.all(
-      [...this.members, ...this.leaving.keys()].flatMap(({ all }) => all.map((bind) => bind.close(graceMs))),
-    ).then(() => undefined);
+    const binds = [...this.members, ...this.leaving.keys()].flatMap(({ all }) => all);
+    const closed = Promise.all(binds.map((bind) => bind.close(graceMs))).then(() => undefined);
+    this.closed ??= closed;
     return this.closed;
   }
 
