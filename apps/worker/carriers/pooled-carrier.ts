@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type BindState,
   type Carrier,
@@ -9,19 +8,13 @@ import {
 } from '#carrier';
 import type { StoredCarrier } from '#persistence';
 import { Pace } from './pace.js';
+import { TestSlots } from './test-slots.js';
 import { Throttling } from './throttling.js';
 
 /** Characters of a reason in a heartbeat. */
 const REASON_CHARACTERS_MAX = 200;
 /** How long messages wait for a carrier that is down or throttled before another one of their route gets them. */
 const REROUTE_AFTER_MS = 3_000;
-/** How often a test asks for a slot that nobody else asks for. */
-const TEST_RETRY_MS = 50;
-
-/** A message that is to test a carrier, and waits for a slot of it. */
-interface WaitingTest {
-  slot?: SubmitSlot;
-}
 
 /**
  * One of the operator's carriers in this worker: its settings, its connection if this worker has one, and its state.
@@ -52,10 +45,11 @@ export class PooledCarrier {
   paceOfOthers = 0;
   /** Whether interactive jobs waited on its queue when the feeder last looked. */
   hasInteractiveWaiting = false;
+  /** For messages that are to test it, also while it is paused or excluded. */
+  readonly testSlots = new TestSlots(() => this.carrier?.takeSlots(1)[0]);
   /** Called when it may have slots after it gave fewer than it was asked for. */
   onSlotsFree: () => void = () => undefined;
   private readonly throttling = new Throttling();
-  private readonly tests = new Set<WaitingTest>();
   /** Infinity while it takes messages. */
   private unusableSinceMs = performance.now();
 
@@ -86,27 +80,12 @@ export class PooledCarrier {
 
   /** Free slots at once, as many as there are; tests that wait for one come first. */
   takeSlots(max: number): SubmitSlot[] {
-    this.serveTests();
+    this.testSlots.serve();
     const { carrier } = this;
     if (carrier === undefined || this.stored.paused || this.isExcluded) return [];
     const slots = carrier.takeSlots(max);
     this.throttling.noteSlots(slots.length);
     return slots;
-  }
-
-  /** A slot for a message that is to test it, also while it is paused or excluded; undefined when it is down. */
-  async takeTestSlot(): Promise<SubmitSlot | undefined> {
-    const test: WaitingTest = {};
-    this.tests.add(test);
-    try {
-      while (test.slot === undefined && this.state === 'bound') {
-        this.serveTests();
-        if (test.slot === undefined) await delay(TEST_RETRY_MS);
-      }
-    } finally {
-      this.tests.delete(test);
-    }
-    return test.slot;
   }
 
   noteError(reason: string): void {
@@ -137,15 +116,6 @@ export class PooledCarrier {
     if (this.isExcluded) return 'excluded';
     if (this.state !== 'bound') return this.isBoundElsewhere ? 'bound-elsewhere' : 'down';
     return this.throttling.isLikely(this.stored) && !this.hasFreeSlot() ? 'throttled' : 'up';
-  }
-
-  private serveTests(): void {
-    for (const test of this.tests) {
-      if (test.slot !== undefined) continue;
-      const [slot] = this.carrier?.takeSlots(1) ?? [];
-      if (slot === undefined) return;
-      test.slot = slot;
-    }
   }
 
   private hasFreeSlot(): boolean {

@@ -49,7 +49,7 @@ export class CarrierTests {
   }
 
   private async dispatch(id: string, carrier: PooledCarrier): Promise<void> {
-    const slot = await carrier.takeTestSlot();
+    const slot = await carrier.testSlots.take(() => carrier.state === 'bound');
     if (slot !== undefined) await this.orders.dispatch(id, 'interactive', carrier, slot);
   }
 }
