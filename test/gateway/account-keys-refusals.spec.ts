@@ -32,6 +32,11 @@ describe('refusals of changes of keys', () => {
     ['a day that is none', { name: 'x', scopes: ['send'], expiresAt: '2127-13-41T00:00:00Z' }, ['expiresAt']],
     ['a day that does not exist', { name: 'x', scopes: ['send'], expiresAt: '2127-02-30T00:00:00Z' }, ['expiresAt']],
     [
+      'a year of five digits in UTC',
+      { name: 'x', scopes: ['send'], expiresAt: '9999-12-31T23:59:59-14:00' },
+      ['expiresAt'],
+    ],
+    [
       'everything at once',
       { name: 1, scopes: 2, networks: 3, expiresAt: 4 },
       ['name', 'scopes', 'networks', 'expiresAt'],

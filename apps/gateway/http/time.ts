@@ -7,11 +7,11 @@ export const NO_ZONED_TIME = 'must be a time with its zone, on a day that exists
 /** The same of `parseTime`. */
 export const NO_TIME = `${NO_ZONED_TIME}, or such a day.`;
 
-/** A moment with its zone (ISO 8601), on a day that exists; undefined if it is none. */
+/** A moment with its zone (ISO 8601) on a day that exists, also in UTC, as answers have it. Undefined if it is none. */
 export function parseZonedTime(text: unknown): Date | undefined {
   const isTime = typeof text === 'string' && TIME.test(text) && isCalendarDay(text.slice(0, 'YYYY-MM-DD'.length));
   const at = isTime ? new Date(text) : undefined;
-  return at === undefined || Number.isNaN(at.getTime()) ? undefined : at;
+  return isCalendarDay(at?.toJSON()?.slice(0, 'YYYY-MM-DD'.length)) ? at : undefined;
 }
 
 /** A moment of a query: an ISO 8601 time with its zone, or a day, which begins in UTC. Undefined if it is neither. */
