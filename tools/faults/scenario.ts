@@ -3,10 +3,10 @@ import type { SystemOptions } from '../harness/system.js';
 import type { Field } from './field.js';
 
 /**
- * Flags of the simulator: its receipts name no `user_message_reference`. A receipt that does resolves the doubt, and so
- * hides how many messages a window doubles.
+ * Flags of the simulator where a fault leaves submits in doubt. It answers so late that windows are rarely empty, and
+ * its receipts name no `user_message_reference`, which would resolve the doubt and hide how many messages are doubled.
  */
-export const WITHOUT_REFERENCE: readonly string[] = ['--no-echo-umr'];
+export const IN_DOUBT_FLAGS: readonly string[] = ['--latency-ms', '50', '--no-echo-umr'];
 
 /** One kind of fault, done again and again under load. */
 export interface Scenario {

@@ -11,7 +11,7 @@ import { SmallDisk } from './small-disk.js';
 
 /** Small, so that what a window excuses is little. */
 const CARRIER_WINDOW = 10;
-/** Long enough that a window is rarely empty when a worker dies. */
+/** As a carrier that is near. */
 const CARRIER_LATENCY_MS = '10';
 /** Of so many events the first attempt of one fails; the next attempt is 5 s later. */
 const EVENTS_FAIL_EVERY = 50;

@@ -1,6 +1,6 @@
 import type { CarrierBehaviour } from '../../harness/simulator-control.js';
 import type { Field, Lengths } from '../field.js';
-import { type Scenario, WITHOUT_REFERENCE } from '../scenario.js';
+import { IN_DOUBT_FLAGS, type Scenario } from '../scenario.js';
 
 /** How the carrier behaves when nothing is wrong: as the run started it. */
 const WELL = { latencyMs: 10, latencySpreadMs: 0, throttleRate: 0, errorRate: 0, submitsPerSecond: 0 } as const;
@@ -83,7 +83,7 @@ export const CARRIER_SCENARIOS: readonly Scenario[] = [
     ...USUAL,
     name: 'carrier-disconnect',
     says: 'the carrier drops its connections with windows in flight',
-    simulatorFlags: WITHOUT_REFERENCE,
+    simulatorFlags: IN_DOUBT_FLAGS,
     recovery: 'connections dropped -> dispatch goes on',
     rounds: 20,
     pauseMs: [500, 2_500],
@@ -98,7 +98,7 @@ export const CARRIER_SCENARIOS: readonly Scenario[] = [
     ...USUAL,
     name: 'carrier-refuse',
     says: 'the carrier drops its connections and refuses binds, for seconds to minutes',
-    simulatorFlags: WITHOUT_REFERENCE,
+    simulatorFlags: IN_DOUBT_FLAGS,
     recovery: 'binds are taken again -> dispatch goes on',
     rounds: 3,
     async strike(field) {

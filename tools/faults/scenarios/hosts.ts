@@ -1,7 +1,7 @@
 import { type Loss, Network } from '../../harness/hosts.js';
 import type { ServiceProcess } from '../../harness/service-process.js';
 import type { Field } from '../field.js';
-import { type Scenario, WITHOUT_REFERENCE } from '../scenario.js';
+import { IN_DOUBT_FLAGS, type Scenario } from '../scenario.js';
 
 /** Past every time-out that a gateway or worker has towards its servers, or well below it. */
 const LENGTH_MS = { usual: [500, 40_000], short: [500, 6_000] } as const;
@@ -15,7 +15,7 @@ type Conversation = Pick<Loss, 'port' | 'isServer'> & { readonly peer: string };
 export const hosts: Scenario = {
   name: 'hosts',
   says: 'gateways and workers on hosts of their own: packets to and from servers and clients are lost, one way or both, or late',
-  simulatorFlags: WITHOUT_REFERENCE,
+  simulatorFlags: IN_DOUBT_FLAGS,
   recovery: 'host mended -> first accepted send (gateways), dispatch goes on (workers)',
   missing: () => Network.missing(),
   system: { hasHosts: true },

@@ -1,7 +1,7 @@
 import type { Link } from '../../harness/link.js';
 import type { LinkName } from '../../harness/links.js';
 import type { Field } from '../field.js';
-import { type Scenario, WITHOUT_REFERENCE } from '../scenario.js';
+import { IN_DOUBT_FLAGS, type Scenario } from '../scenario.js';
 import { refilled } from './redis.js';
 
 const LATENCY_MS = [200, 2_000] as const;
@@ -20,7 +20,7 @@ export const NETWORK_SCENARIOS: readonly Scenario[] = [
   {
     name: 'network-postgres',
     says: 'the link of gateways or workers to PostgreSQL is cut, reset, slow, or hangs half-open',
-    simulatorFlags: WITHOUT_REFERENCE,
+    simulatorFlags: IN_DOUBT_FLAGS,
     recovery: 'link mended -> first accepted send (gateways), dispatch goes on (workers)',
     system: { links: ['gateway-postgres', 'worker-postgres'] },
     rounds: ROUNDS,
@@ -48,7 +48,7 @@ export const NETWORK_SCENARIOS: readonly Scenario[] = [
   {
     name: 'network-smpp',
     says: 'the link of the workers to the carrier is cut, reset, slow, or hangs half-open',
-    simulatorFlags: WITHOUT_REFERENCE,
+    simulatorFlags: IN_DOUBT_FLAGS,
     recovery: 'link mended -> dispatch goes on',
     system: { links: ['worker-carrier'] },
     rounds: ROUNDS,

@@ -1,7 +1,7 @@
 import { awaitFact } from '../../harness/await-fact.js';
 import type { FaultAccount } from '../accounts.js';
 import type { Field } from '../field.js';
-import { type Scenario, WITHOUT_REFERENCE } from '../scenario.js';
+import { IN_DOUBT_FLAGS, type Scenario } from '../scenario.js';
 
 /** The number that the account of these conversations answers to. */
 const SERVICE_NUMBER = '4915180000000';
@@ -26,7 +26,7 @@ const conversations = new WeakMap<Field, Promise<Conversations>>();
 export const optOuts: Scenario = {
   name: 'opt-outs',
   says: 'handsets write STOP and later START while messages to them wait, and a worker is killed: nothing is sent between',
-  simulatorFlags: WITHOUT_REFERENCE,
+  simulatorFlags: IN_DOUBT_FLAGS,
   recovery: 'worker killed -> dispatch goes on',
   rounds: 10,
   pauseMs: [200, 1_000],

@@ -1,5 +1,5 @@
 import { awaitFact } from '../../harness/await-fact.js';
-import { type Scenario, WITHOUT_REFERENCE } from '../scenario.js';
+import { IN_DOUBT_FLAGS, type Scenario } from '../scenario.js';
 import { SmallDisk } from '../small-disk.js';
 
 /** Sessions that wait for the log to be written are in COMMIT; they come first, then those that execute. */
@@ -75,7 +75,7 @@ export const POSTGRES_SCENARIOS: readonly Scenario[] = [
     name: 'disk-full',
     says: "the database's disk is full until PostgreSQL fails; it is freed, and a server that died is started again",
     recovery: 'space freed, PostgreSQL answers -> first accepted send',
-    simulatorFlags: WITHOUT_REFERENCE,
+    simulatorFlags: IN_DOUBT_FLAGS,
     diskMegabytes: 640,
     missing: SmallDisk.missing,
     rounds: 3,

@@ -1,6 +1,6 @@
 import type { ServiceProcess } from '../../harness/service-process.js';
 import type { Field } from '../field.js';
-import { type Scenario, WITHOUT_REFERENCE } from '../scenario.js';
+import { IN_DOUBT_FLAGS, type Scenario } from '../scenario.js';
 
 /** Past the lease of 15 s alone, and past the 30 s in which an order in doubt waits for its receipt as well. */
 const WORKER_STALL_MS = { usual: [17_000, 60_000], short: [5_000, 12_000] } as const;
@@ -22,7 +22,7 @@ export const PROCESS_SCENARIOS: readonly Scenario[] = [
   {
     name: 'worker-kill',
     says: 'kill -9 of a worker with its window in flight; the other one takes over',
-    simulatorFlags: WITHOUT_REFERENCE,
+    simulatorFlags: IN_DOUBT_FLAGS,
     recovery: 'worker killed -> nothing of what it held is unattended',
     rounds: 20,
     // Somebody has to live long enough to take over.
@@ -52,7 +52,7 @@ export const PROCESS_SCENARIOS: readonly Scenario[] = [
   {
     name: 'worker-stall',
     says: 'SIGSTOP of a worker past its lease, then SIGCONT: what it still writes is fenced',
-    simulatorFlags: WITHOUT_REFERENCE,
+    simulatorFlags: IN_DOUBT_FLAGS,
     recovery: 'worker stalled -> nothing of what it held is unattended',
     rounds: 3,
     async strike(field) {
