@@ -43,24 +43,26 @@ export function* onceForEachKey(indexes: Indexes): Generator<Violation> {
 }
 
 /** What clients may see is bounded where a scenario says so, e.g. nothing at all in a rolling restart. */
-export function clientsSawNoMore({ evidence }: Indexes, { clientErrorsMax }: Bounds): Violation[] {
-  const seen = [...evidence.history.sends.values()]
-    .flatMap(({ attempts }) => attempts)
-    .filter(({ outcome }) => outcome === 'unknown' || outcome === 'refused');
+export function clientsSawNoMore({ evidence }: Indexes, { clientErrorsMax, clockAheadMs }: Bounds): Violation[] {
+  const seen = [...evidence.history.sends.values()].flatMap(({ sent, attempts }) =>
+    attempts
+      .filter(({ outcome }) => outcome === 'unknown' || outcome === 'refused')
+      .filter((attempt) => !isOverdue(sent, attempt, clockAheadMs)),
+  );
   if (clientErrorsMax === undefined || seen.length <= clientErrorsMax) return [];
   const says = `clients saw ${seen.length} errors, of ${clientErrorsMax} allowed`;
   return [{ invariant: 'client', says, lines: seen.map((attempt) => JSON.stringify(attempt)) }];
 }
 
 /** A send that was asked again to the end and still has no answer: the service was not there for the client. */
-export function everySendWasAnswered({ evidence }: Indexes, { refusedFor, clockAheadMs = 0 }: Bounds): Violation[] {
+export function everySendWasAnswered({ evidence }: Indexes, { refusedFor, clockAheadMs }: Bounds): Violation[] {
   return [...evidence.history.sends.values()]
     .filter((story) => acceptedAttempt(story) === undefined)
     .filter(({ sent, attempts }) => {
       const code = refusedFor?.get(sent.account);
       return code === undefined || attempts.at(-1)?.code !== code;
     })
-    .filter((story) => !isOverdue(story, clockAheadMs))
+    .filter(({ sent, attempts }) => !isOverdue(sent, attempts.at(-1), clockAheadMs))
     .map(({ sent, attempts }) => ({
       invariant: 'client',
       says: `send ${sent.send} was never accepted, though asked ${attempts.length} times`,
@@ -69,12 +71,9 @@ export function everySendWasAnswered({ evidence }: Indexes, { refusedFor, clockA
 }
 
 /**
- * Its time passed while no gateway could be reached, or had passed by a gateway's wrong clock: refused then, it is for
- * the client to ask for another time.
+ * The time of the send passed before a gateway looked at it, or had passed by a gateway's wrong clock: refused then, it
+ * is for the client to ask for another time.
  */
-function isOverdue({ sent, attempts }: SendStory, clockAheadMs: number): boolean {
-  const last = attempts.at(-1);
-  return (
-    last?.code === 'send_at_invalid' && sent.sendAtMs !== undefined && sent.sendAtMs <= last.endedAtMs + clockAheadMs
-  );
+function isOverdue({ sendAtMs }: SendStory['sent'], attempt: SendStory['attempts'][number] | undefined, aheadMs = 0) {
+  return attempt?.code === 'send_at_invalid' && sendAtMs !== undefined && sendAtMs <= attempt.endedAtMs + aheadMs;
 }
