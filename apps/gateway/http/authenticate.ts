@@ -34,8 +34,7 @@ export function authenticate(
     return bounds && refusalByBounds(bounds, request);
   };
   return (request: AuthenticatedRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
-    // Also checks the route, because `/%76%31/account` is a path of the API too.
-    if (!isOfAccounts(request.url) && !isOfAccounts(request.routeOptions.url)) return done();
+    if (!isOfAccounts(request)) return done();
     const apiKey = request.headers['x-authorization'];
     if (typeof apiKey !== 'string' || apiKey === '') return refuseLate(done, unauthorized());
     const answer = (account: KeyHolder | undefined) => {

@@ -8,11 +8,10 @@ import { Problem } from './problem.js';
  * other encodings, are not of the API.
  */
 export function requireDecodableQueries(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', ({ url, routeOptions }, _reply, done) => {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const { url } = request;
     const at = url.indexOf('?');
-    // Also by the route: `/%76%31/account/messages` is a path of the API too.
-    const isOfApi = () => isOfAccounts(url) || isOfAccounts(routeOptions.url);
-    if (at === -1 || !url.includes('%', at) || !isOfApi() || isDecodable(url.slice(at))) done();
+    if (at === -1 || !url.includes('%', at) || !isOfAccounts(request) || isDecodable(url.slice(at))) done();
     else done(new Problem('malformed_request', 'The query of the URL is not percent-encoded UTF-8.'));
   });
 }

@@ -35,11 +35,15 @@ function isIn(networks: BlockList, given: string | undefined): boolean {
 /** Refuses to start with a route of the API that needs no scope, because every key could call it. */
 export function requireScopes(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', ({ url, config }) => {
-    if (isOfAccounts(url) && config?.scope === undefined) throw new Error(`no scope is set for the route ${url}`);
+    if (isApiPath(url) && config?.scope === undefined) throw new Error(`no scope is set for the route ${url}`);
   });
 }
 
-/** Whether a path, or a route, is one of the API, which needs a key. */
-export function isOfAccounts(path: string | undefined): boolean {
+/** Whether a request is of the API, which needs a key; by its route as well: `/%76%31/account` is of the API too. */
+export function isOfAccounts({ url, routeOptions }: Pick<FastifyRequest, 'url' | 'routeOptions'>): boolean {
+  return isApiPath(url) || isApiPath(routeOptions.url);
+}
+
+function isApiPath(path: string | undefined): boolean {
   return path !== undefined && (path.startsWith('/v1/') || path === '/v1');
 }
