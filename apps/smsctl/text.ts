@@ -51,3 +51,8 @@ function widthOf(text: string): number {
   for (const character of text) if (!NARROW.test(character)) width += WIDE.test(character) ? 2 : 1;
   return width;
 }
+
+/** What belongs to a test key is of the sandbox of its account. */
+export function holderText({ accountId, test }: { readonly accountId: string; readonly test: boolean }): string {
+  return test ? `${accountId} (test)` : accountId;
+}

@@ -4,7 +4,7 @@ import { count, instant } from '../arguments.js';
 import { addCommand } from '../command.js';
 import type { AnswerOf } from '../requests.js';
 import type { Session } from '../session.js';
-import { facts, preciseMoment, table } from '../text.js';
+import { facts, holderText, preciseMoment, table } from '../text.js';
 
 type Listed = AnswerOf<'message.list'>['data'][number];
 
@@ -98,11 +98,6 @@ function destination(text: string): string {
   const number = parseRecipient(text);
   if (number === undefined) throw new InvalidArgumentError('It is not a number that a message can go to.');
   return number;
-}
-
-/** A message of a test key belongs to the sandbox of its account. */
-function holderText({ accountId, test }: { readonly accountId: string; readonly test: boolean }): string {
-  return test ? `${accountId} (test)` : accountId;
 }
 
 function messageText(record: AnswerOf<'message.show'>): string {

@@ -3,7 +3,7 @@ import type { Resume } from '#persistence';
 import { addCommand } from '../command.js';
 import type { AnswerOf } from '../requests.js';
 import type { Session } from '../session.js';
-import { facts, moment, printable, table } from '../text.js';
+import { facts, holderText, moment, printable, table } from '../text.js';
 
 type Webhook = AnswerOf<'webhook.list'>[number];
 
@@ -65,10 +65,6 @@ export function addWebhookCommands(webhook: Command, session: Session): void {
 function resume(text: string): Resume {
   if (text === 'cursor' || text === 'now') return text;
   throw new InvalidArgumentError('It must be cursor or now.');
-}
-
-function holderText({ accountId, test }: Webhook): string {
-  return test ? `${accountId} (test)` : accountId;
 }
 
 function stateOf({ disabledAt, disabledReason, failingSince }: Webhook): string {
