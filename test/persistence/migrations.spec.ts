@@ -3,9 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import type { QueryRunner } from 'typeorm';
 import { Database, migrateDatabase } from '#persistence';
 import { examineQueue } from '../../libs/operations/doctor/examine-queue.js';
 import type { ServersInUse } from '../../libs/operations/doctor/finding.js';
+import { lockAlteredTables } from '../../libs/persistence/schema/lock-altered-tables.js';
 import { SCHEMA_FILE, schemaFileOf } from '../../scripts/database/schema-file.js';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -48,6 +50,7 @@ describe('migrations', () => {
     await reader.query('delete from schema_migration where name = $1', [LOCKING_MIGRATION]);
     await reader.query('begin; select from dispatch_turn');
     const migrated = migrateDatabase(url);
+    // It looks for a moment in which nobody has the table before it waits in line.
     await eventually(async () => {
       const { rowCount } = await bystander.query(
         "select from pg_locks where mode = 'AccessExclusiveLock' and not granted",
@@ -62,6 +65,35 @@ describe('migrations', () => {
     expect(rowCount).toBe(1);
     await reader.end();
     await bystander.end();
+    await drop();
+  });
+
+  test('lock the tables that they alter all at once, and nobody waits behind them until all are free', async () => {
+    const { url, drop } = await createEmptyDatabase();
+    const [service, migration] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
+    await service.connect();
+    await migration.connect();
+    await service.query('create table first_table (); create table second_table ()');
+    await service.query('begin; select from second_table');
+    await migration.query('begin');
+    const locked = lockAlteredTables(
+      { query: (sql: string) => migration.query(sql) } as unknown as QueryRunner,
+      'create table third_table ();\nalter table first_table add a int;\nalter table second_table add a int;\n' +
+        'alter table third_table add a int',
+    );
+    const exclusive = async () => {
+      const { rows } = await service.query(
+        "select relation::regclass::text as name from pg_locks where mode = 'AccessExclusiveLock' and granted order by 1",
+      );
+      return rows.map(({ name }) => name);
+    };
+    // It has tried meanwhile: with one of the two, it would have deadlocked with the service here.
+    await service.query('select pg_sleep(0.1); select from first_table');
+    await service.query('commit');
+    await locked;
+    expect(await exclusive()).toEqual(['first_table', 'second_table']);
+    await migration.end();
+    await service.end();
     await drop();
   });
 

@@ -5,6 +5,7 @@ import { failureKind } from '../database/database-errors.js';
 import { DatabaseUnavailable, poolerInBetween, unreachable } from '../database/database-unavailable.js';
 import { isBehindPooler } from '../database/pooler.js';
 import { installFunctions } from './install-functions.js';
+import { lockAlteredTables } from './lock-altered-tables.js';
 import { MIGRATIONS, type Migration } from './migrations.js';
 import { readSql } from './read-sql.js';
 
@@ -107,7 +108,9 @@ function migrationClass({ file, name }: Migration): new () => MigrationInterface
     readonly name = name;
 
     async up(runner: QueryRunner): Promise<void> {
-      await runner.query(readSql(`schema/migrations/${file}.sql`));
+      const statements = readSql(`schema/migrations/${file}.sql`);
+      await lockAlteredTables(runner, statements);
+      await runner.query(statements);
     }
 
     async down(): Promise<void> {
