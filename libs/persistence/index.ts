@@ -84,7 +84,7 @@ export { checkSessions, poolerAdvice } from './database/check-sessions.js';
 export { Database, type Queryable } from './database/database.js';
 export { failureKind, hasSqlState, isLockTimeout, isPoison, isReadOnly } from './database/database-errors.js';
 export { databaseFigures } from './database/database-figures.js';
-export { connectFault, DatabaseUnavailable } from './database/database-unavailable.js';
+export { connectFault, DatabaseUnavailable, NotMigrated } from './database/database-unavailable.js';
 export { FreshReads } from './database/fresh-reads.js';
 export type { LiveProcess, SeenProcess } from './database/heartbeat.js';
 export { clockOffsetMs, liveProcesses, PROCESS_ROLES, seenProcesses } from './database/heartbeat.js';

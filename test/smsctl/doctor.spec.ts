@@ -5,7 +5,7 @@ import { doctor } from '#operations';
 import { addCarrier, addOperator, Database, setCarrierPaused } from '#persistence';
 import { recordHeartbeat, removeHeartbeat } from '../../libs/persistence/database/heartbeat.js';
 import { makeTraffic } from '../persistence/ledger-traffic.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { testRedisUrl } from '../support/redis.js';
 import { TEST_SECRET_KEYS } from '../support/secrets.js';
 
@@ -109,6 +109,16 @@ describe('doctor', () => {
       Database.openSingle({ url: 'postgres://127.0.0.1:1/x', applicationName: 'spec', secretKeys: TEST_SECRET_KEYS }),
     );
     expect(findings).toMatchObject([{ check: 'database', state: 'fail' }]);
+  });
+
+  test('names the page about upgrades when the database is not migrated', async () => {
+    const { url, drop } = await createEmptyDatabase();
+    const { checks } = await doctor(
+      { replicaUrl: undefined, redisUrl: undefined, source: 'spec', examiner: 'smsctl' },
+      () => Database.openSingle({ url, applicationName: 'spec', secretKeys: TEST_SECRET_KEYS }),
+    );
+    expect(checks).toMatchObject([{ check: 'schema', state: 'fail', runbook: 'upgrade' }]);
+    await drop();
   });
 
   test('fails when Redis is away', async () => {

@@ -7,6 +7,7 @@ import {
   heldCounts,
   listCarriers,
   liveProcesses,
+  NotMigrated,
   poolerAdvice,
   readOpenWork,
   takesWrites,
@@ -52,7 +53,8 @@ async function examineAll(servers: ServersInUse, connect: () => Promise<Database
     database = await connect();
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    return [{ check: 'database', state: 'fail', detail }, ...(await examineQueue(servers, undefined))];
+    const check = error instanceof NotMigrated ? 'schema' : 'database';
+    return [{ check, state: 'fail', detail }, ...(await examineQueue(servers, undefined))];
   }
   const parts = [
     examineDatabase,

@@ -9,7 +9,7 @@ const RUNBOOKS: readonly (readonly [check: RegExp, runbook: string])[] = [
   [/^(queued messages|overdue messages|workers|silent processes|webhooks|clocks of processes|clock)$/, 'stuck-queue'],
   [/^held messages$/, 'backup-and-restore'],
   [/^(secrets|second factors)$/, 'key-leak'],
-  [/^(versions|settings)$/, 'upgrade'],
+  [/^(versions|settings|schema)$/, 'upgrade'],
   [/^(gateways|database role)$/, 'install'],
 ];
 

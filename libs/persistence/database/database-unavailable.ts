@@ -25,10 +25,11 @@ export function connectFault(error: unknown): string {
   return words;
 }
 
-export function notMigrated(url: string): DatabaseUnavailable {
-  return new DatabaseUnavailable(
-    `the database at ${redacted(url)} is not migrated: run \`node dist/scripts/migrate.js\``,
-  );
+/** Its schema is of an earlier version, or there is none. */
+export class NotMigrated extends DatabaseUnavailable {
+  constructor(url: string) {
+    super(`the database at ${redacted(url)} is not migrated: run \`node dist/scripts/migrate.js\``);
+  }
 }
 
 /** The URL without its password, which may have an `@` in it. */

@@ -4,7 +4,7 @@ import { isSchemaCurrent } from '../schema/is-current.js';
 import { TextKeys } from '../texts/text-keys.js';
 import { actingSource } from './acting-source.js';
 import { openPool, type PoolOptions } from './connection-pool.js';
-import { DatabaseUnavailable, notMigrated, unreachable } from './database-unavailable.js';
+import { DatabaseUnavailable, NotMigrated, unreachable } from './database-unavailable.js';
 import { connectSingle } from './single-connection.js';
 import type { StatementRunner, StatementSource } from './statement-source.js';
 
@@ -51,7 +51,7 @@ export class Database implements Queryable {
       throw refuse(error);
     });
     try {
-      if (!(await isSchemaCurrent(source))) throw notMigrated(options.url);
+      if (!(await isSchemaCurrent(source))) throw new NotMigrated(options.url);
     } catch (error) {
       await source.destroy().catch(() => undefined);
       throw refuse(error);
@@ -87,7 +87,7 @@ export class Database implements Queryable {
     });
     if (!isCurrent) {
       await database.close();
-      throw notMigrated(options.url);
+      throw new NotMigrated(options.url);
     }
     if (options.encryptsTexts === true) database.texts.encryptWith(database);
     return database;
