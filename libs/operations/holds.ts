@@ -12,7 +12,7 @@ import {
   setHold,
   settleReceiptedOrders,
 } from '#persistence';
-import { momentOf } from './wire.js';
+import { checkPeriod, momentOf } from './wire.js';
 
 /** To count or resolve held messages, the statement reads every open message. */
 export const HOLD_TIMEOUT_MS = 120_000;
@@ -47,7 +47,10 @@ export function holdSet(
   return setHold(database, reason, momentOf(before));
 }
 
-/** @throws OperatorError when no hold is active, there is no such account, or the carrier has to be named */
+/**
+ * @throws OperatorError when no hold is active, there is no such account, the carrier has to be named, or `to` is before
+ * `from`
+ */
 export async function holdResolve(
   database: Database,
   wanted: {
@@ -62,6 +65,7 @@ export async function holdResolve(
   const { as, account, from, to, state, carrier } = wanted;
   if (carrier !== undefined && as !== 'unknown')
     throw new OperatorError('a carrier can be given only with the decision `unknown`');
+  checkPeriod(from, to);
   if (account !== undefined) await findAccount(database, account);
   const byReceipt = await settleReceiptedOrders(database, IN_DOUBT_WAIT_SECONDS);
   const selection = { accountId: account, from: momentOf(from), to: momentOf(to), state };

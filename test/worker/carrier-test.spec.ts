@@ -159,6 +159,7 @@ describe('smsctl carrier test', () => {
       ['account', 'suspend', id],
       // Nobody could spend it, and whoever had the key would send for nothing.
       ['deposit', id, '100', 'EUR'],
+      ['adjust', id, '100', '--reason', 'no deposit', '--yes'],
       ['key', 'create', id],
     ]) {
       const run = await smsctl(running, ...words);

@@ -59,7 +59,6 @@ type LockedRow = Record<'name' | 'currency' | 'deposited' | 'available' | 'credi
 interface LockedBalance {
   readonly accountId: string;
   readonly name: string;
-  readonly isInternal: boolean;
   readonly currency: string;
   readonly deposited: Micros;
   readonly available: Micros;
@@ -95,7 +94,6 @@ export async function bookDeposit(
 
   return database.transaction(async (transaction) => {
     const balance = await lockBalance(transaction, accountId);
-    if (balance.isInternal) throw internalAccount(accountId);
     const asked = { kind: 'deposit', reference, reason: undefined, amount, currency } as const;
     const before = await findByKey(transaction, accountId, requestKey);
     if (before !== undefined) return repeatedBooking(before, balance, asked);
@@ -122,7 +120,8 @@ export class UnusualAdjustment extends OperatorError {
  * Corrects a balance by a signed amount in the account's currency; it may take the balance below its credit limit.
  *
  * @throws UnusualAdjustment unless `isMeant`, when it takes the balance below 0, or is larger than all deposits so far
- * @throws OperatorError when the account is unknown or closed, the amount is 0 or the reason is missing
+ * @throws OperatorError when the account is unknown, closed or has no client, the amount is 0 or the reason is
+ * missing
  */
 export async function adjustBalance(
   database: Database,
@@ -164,9 +163,10 @@ async function lockBalance(transaction: Queryable, accountId: string): Promise<L
     [accountId],
   );
   if (row === undefined) throw new Error('unreachable: the balance row is locked');
-  const { name, internal: isInternal, currency } = row;
+  if (row.internal) throw internalAccount(accountId);
+  const { name, currency } = row;
   const [deposited, available, creditLimit] = [BigInt(row.deposited), BigInt(row.available), BigInt(row.credit_limit)];
-  return { accountId, name, isInternal, currency, deposited, available, creditLimit };
+  return { accountId, name, currency, deposited, available, creditLimit };
 }
 
 async function findDeposit(
@@ -228,7 +228,7 @@ function repeatedBooking(
  */
 export async function book(
   transaction: Queryable,
-  balance: Omit<LockedBalance, 'isInternal'>,
+  balance: LockedBalance,
   entry: JournalEntry,
   deposit: Omit<BookedDeposit, 'depositNumber' | 'createdAt'> & Repeatable,
 ): Promise<Booking> {
