@@ -138,6 +138,16 @@ describe('a unique reference', () => {
     const twice = [...entries.slice(0, 2), { ...GOOD, reference: 'new' }];
     const repeated = expectProblem(await batch(twice, { uniqueReference: true }), 409, 'reference_used');
     expect(faultsOf(repeated)).toEqual([{ field: 'reference', arrayPosition: 2, code: 'reference_used' }]);
+    // Whoever mends only the others would be refused once more.
+    const faulty = [...twice, { ...GOOD, reference: 5 }, null, { ...GOOD, reference: 'new', message: 5 }];
+    const mixed = expectProblem(await batch(faulty, { uniqueReference: true }), 400, 'invalid_request');
+    expect(faultsOf(mixed)).toEqual([
+      { field: 'reference', arrayPosition: 2, code: 'reference_used' },
+      { field: 'reference', arrayPosition: 3, code: 'invalid_request' },
+      { field: 'messages', arrayPosition: 4, code: 'invalid_request' },
+      { field: 'message', arrayPosition: 5, code: 'invalid_request' },
+      { field: 'reference', arrayPosition: 5, code: 'reference_used' },
+    ]);
     expect(await account.standing()).toEqual(before);
   });
 

@@ -10,7 +10,7 @@ export function batchSubmission(body: Partial<SendBatchRequest>, ...beside: Chec
   const drafts = Array.isArray(body.messages) ? body.messages : [];
   const faults = allFaults(body, beside);
   const { uniqueReference } = body;
-  const repeated = uniqueReference === true && faults.length === 0 ? repeatedReferences(drafts) : [];
+  const repeated = uniqueReference === true ? repeatedReferences(drafts) : [];
   const submission = { drafts, isBatch: true, faults: [...faults, ...repeated] };
   if (OPTION_NAMES.some((name) => body[name] !== undefined)) {
     // Also beside faults: without the options, entries would be named that have none, and others would not.

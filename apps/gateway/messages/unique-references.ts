@@ -1,4 +1,5 @@
 import { type Database, usedReferences } from '#persistence';
+import { isJsonObject } from '../http/json-body.js';
 import type { FieldFault } from '../http/problem.js';
 import type { SendEntry } from './messages.dto.js';
 
@@ -24,15 +25,15 @@ export function withUniqueReferences<Given extends Drafts>(submission: Given): G
     : { ...submission, faults: [NO_REFERENCE] };
 }
 
-/** Entries whose own reference an entry before them has. */
-export function repeatedReferences(drafts: readonly SendEntry[]): readonly FieldFault[] {
+/** Entries whose own reference an entry before them has. If their shape has faults, they may be anything. */
+export function repeatedReferences(drafts: readonly unknown[]): readonly FieldFault[] {
   const seen = new Set<string>();
-  return drafts.flatMap(({ reference }, arrayPosition) => {
-    if (reference === undefined || !seen.has(reference)) {
-      if (reference !== undefined) seen.add(reference);
-      return [];
-    }
-    return [referenceUsed(reference, arrayPosition, 'An entry before this one has')];
+  return drafts.flatMap((draft, arrayPosition) => {
+    const reference = isJsonObject(draft) ? draft.reference : undefined;
+    if (typeof reference !== 'string') return [];
+    if (seen.has(reference)) return [referenceUsed(reference, arrayPosition, 'An entry before this one has')];
+    seen.add(reference);
+    return [];
   });
 }
 
