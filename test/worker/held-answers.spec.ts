@@ -5,6 +5,22 @@ import { answer } from '../support/test-ledger.js';
 const KEPT_MS = 60_000;
 const answerOf = (id: string, position = 1) => answer({ id, epoch: 1 }, position, 'accepted');
 
+test('a bad answer fails alone, and those beside it are written', async () => {
+  const written: string[] = [];
+  const answers = new HeldAnswers(
+    async (results) => {
+      if (results.some(({ id }) => id === 'bad')) throw Object.assign(new Error('cannot be stored'), { code: '22P02' });
+      written.push(...results.map(({ id }) => id));
+      return new Set();
+    },
+    { batchMax: 500, giveUpAfterMs: KEPT_MS },
+  );
+  const ids = ['a', 'b', 'bad', 'c', 'd', 'e'];
+  const kept = await Promise.allSettled(ids.map((id) => answers.add(answerOf(id))));
+  expect(ids.filter((_, n) => kept[n]?.status === 'rejected')).toEqual(['bad']);
+  expect(written.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
 test('answers for a balance that stays held keep none for another one waiting, however many they are', async () => {
   const written: string[] = [];
   let isHeld = true;

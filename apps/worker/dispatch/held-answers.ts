@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SubmitResult } from '#persistence';
+import { isPoison, type SubmitResult } from '#persistence';
 
 const RETRY_AFTER_MS = 50;
 
@@ -12,7 +12,8 @@ interface HeldAnswer {
 
 /**
  * Answers of a carrier that wait because another transaction holds their order or the balance of its account. They are
- * tried again and again, in turns, so they delay no other answers. Those of one order keep their order.
+ * tried again and again, in turns, so they delay no other answers. Those of one order keep their order. A bad one among
+ * them is found by halves, so that only it is given up.
  */
 export class HeldAnswers {
   private answers: HeldAnswer[] = [];
@@ -51,9 +52,11 @@ export class HeldAnswers {
   }
 
   private async tryAgain(): Promise<void> {
+    let batch = this.limits.batchMax;
     while (this.answers.length > 0) {
       await delay(RETRY_AFTER_MS);
-      const tried = this.answers.splice(0, this.limits.batchMax);
+      const tried = this.answers.splice(0, batch);
+      batch = this.limits.batchMax;
       try {
         // Any of them, because the balance of the first one may be held for long.
         const { id } = tried[Math.floor(Math.random() * tried.length)]?.result ?? {};
@@ -75,7 +78,12 @@ export class HeldAnswers {
         }
         for (const each of tried) if (!ofHeld(each)) each.resolve(undefined);
       } catch (error) {
-        for (const { reject } of tried) reject(error);
+        if (tried.length > 1 && isPoison(error)) {
+          this.answers.unshift(...tried);
+          batch = tried.length >> 1;
+        } else {
+          for (const { reject } of tried) reject(error);
+        }
       }
       this.orders = new Set(this.answers.map(({ result }) => result.id));
     }
