@@ -48,8 +48,8 @@ export function holdSet(
 }
 
 /**
- * @throws OperatorError when no hold is active, there is no such account, the carrier has to be named, or `to` is before
- * `from`
+ * @throws OperatorError when no hold is active, there is no such account, the carrier has to be named, or the period
+ * ends before it begins
  */
 export async function holdResolve(
   database: Database,
