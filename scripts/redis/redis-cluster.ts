@@ -2,11 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { freePort } from '../process/free-port.js';
+import { freePort, LAST_PORT } from '../process/free-port.js';
 import { type LocalRedis, startLocalRedis } from './local-redis.js';
 
 const NODES = 3;
 const SLOTS = 16_384;
+/** A node also listens on its port and this number, which must not be a port of outgoing connections either. */
+const BUS_PORT_OFFSET = 10_000;
 const READY_TIMEOUT_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 
@@ -26,7 +28,7 @@ export class RedisCluster {
         const own = join(dir, `node-${index + 1}`);
         mkdirSync(own, { recursive: true });
         const settings = { '--cluster-enabled': 'yes', '--cluster-node-timeout': '3000', '--databases': '1' };
-        nodes.push(await startLocalRedis(program, own, false, await freePort(), settings));
+        nodes.push(await startLocalRedis(program, own, false, await freePort(LAST_PORT - BUS_PORT_OFFSET), settings));
       }
       const cluster = new RedisCluster(nodes);
       await cluster.join();
