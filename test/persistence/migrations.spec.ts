@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import type { QueryRunner } from 'typeorm';
 import { Database, migrateDatabase } from '#persistence';
 import { examineQueue } from '../../libs/operations/doctor/examine-queue.js';
 import type { ServersInUse } from '../../libs/operations/doctor/finding.js';
@@ -70,14 +69,17 @@ describe('migrations', () => {
 
   test('lock the tables that they alter all at once, and nobody waits behind them until all are free', async () => {
     const { url, drop } = await createEmptyDatabase();
-    const [service, migration] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
-    await service.connect();
-    await migration.connect();
+    const [service, migration, observer] = [1, 2, 3].map(() => new pg.Client({ connectionString: url })) as [
+      pg.Client,
+      pg.Client,
+      pg.Client,
+    ];
+    await Promise.all([service.connect(), migration.connect(), observer.connect()]);
     await service.query('create table first_table (); create table second_table ()');
     await service.query('begin; select from second_table');
     await migration.query('begin');
     const locked = lockAlteredTables(
-      { query: (sql: string) => migration.query(sql) } as unknown as QueryRunner,
+      migration,
       'create table third_table ();\nalter table first_table add a int;\nalter table second_table add a int;\n' +
         'alter table third_table add a int',
     );
@@ -87,13 +89,16 @@ describe('migrations', () => {
       );
       return rows.map(({ name }) => name);
     };
-    // It has tried meanwhile: with one of the two, it would have deadlocked with the service here.
-    await service.query('select pg_sleep(0.1); select from first_table');
+    // It has tried, and waits for the next try: with one of the two, it would deadlock with the service here.
+    await eventually(async () => {
+      const { rowCount } = await observer.query("select from pg_stat_activity where wait_event = 'PgSleep'");
+      return rowCount === 1;
+    });
+    await service.query('select from first_table');
     await service.query('commit');
     await locked;
     expect(await exclusive()).toEqual(['first_table', 'second_table']);
-    await migration.end();
-    await service.end();
+    await Promise.all([service.end(), migration.end(), observer.end()]);
     await drop();
   });
 

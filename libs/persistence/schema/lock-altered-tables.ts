@@ -1,5 +1,3 @@
-import type { QueryRunner } from 'typeorm';
-
 /** For so long the migration looks for a moment in which nobody uses its tables; then it waits in line. */
 const LOOKING_MS = 3_000;
 
@@ -11,10 +9,13 @@ const LOOKING_MS = 3_000;
  *
  * When there is no such moment, it locks nothing, and the statements of the migration wait as they come.
  */
-export async function lockAlteredTables(runner: QueryRunner, migration: string): Promise<void> {
+export async function lockAlteredTables(
+  transaction: { query(statement: string): Promise<unknown> },
+  migration: string,
+): Promise<void> {
   const altered = new Set(Array.from(migration.matchAll(/^alter table (\w+)/gm), ([, table]) => `'${table}'`));
   if (altered.size === 0) return;
-  await runner.query(`
+  await transaction.query(`
 do $$
 declare
   -- Those that the migration itself creates are not there yet.
