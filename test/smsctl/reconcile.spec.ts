@@ -188,6 +188,17 @@ describe('smsctl reconcile', () => {
     expect(await database.query('select from reconciliation')).toEqual([]);
   });
 
+  test('adds up charges to more than a balance can hold, as those of a wrong column are', async () => {
+    const cdr = join(folder, 'wrong-column.csv');
+    writeFileSync(cdr, Array.from({ length: 30 }, (_, n) => `id-${n},447700900123\n`).join(''));
+    const columns = ['--no-header', '--id', '1', '--cost', '2', '--json'];
+    const { stdout, stderr } = await run(cdr, '--carrier', 'filled', ...columns, ...period());
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout).kinds).toContainEqual(
+      expect.objectContaining({ kind: 'extra', ids: 30, chargedCost: '13431027003690' }),
+    );
+  });
+
   test('empties the file for the differences only to write them, and never the records', async () => {
     const [cdr, output] = [join(folder, 'kept.csv'), join(folder, 'kept-differences.csv')];
     writeFileSync(cdr, 'abc\n');

@@ -101,11 +101,11 @@ begin
     select c.kind, count(*) as ids, coalesce(sum(c.lines), 0) as lines,
            coalesce(sum(c.sent_segments), 0) as sent_segments,
            coalesce(sum(c.charged_segments), 0) as charged_segments,
-           coalesce(sum(c.expected_cost), 0)::bigint::text as expected_cost,
-           coalesce(sum(c.charged_cost), 0)::bigint::text as charged_cost
+           coalesce(sum(c.expected_cost), 0)::text as expected_cost,
+           coalesce(sum(c.charged_cost), 0)::text as charged_cost
       from compared c group by c.kind
   ), billed as (
-    select c.billed_currency as currency, sum(c.billed)::bigint::text as amount
+    select c.billed_currency as currency, sum(c.billed)::text as amount
       from compared c where c.kind <> 'edge' and c.billed_currency is not null group by c.billed_currency
   )
   select jsonb_build_object(
