@@ -53,6 +53,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'libs/timing',
   ],
   'apps/webhooks': [
+    'libs/batching',
     'libs/billing',
     'libs/config',
     'libs/persistence',

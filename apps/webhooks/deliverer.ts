@@ -1,7 +1,9 @@
 import { oneLine } from '#config';
 import {
   EVENT_DAYS,
-  endpointsWithWork,
+  type EventCursor,
+  endpointsWithoutBatch,
+  endpointsWithRepeats,
   type LeasedEndpoint,
   leasedEndpoints,
   releaseEndpoints,
@@ -12,6 +14,8 @@ import {
 import { PeriodicWork, waitAtMost } from '#timing';
 import type { DeliveryDependencies } from './delivery-dependencies.js';
 import { EndpointDelivery } from './endpoint-delivery.js';
+import { EventReader } from './event-reader.js';
+import { type FoundEvents, NewEvents } from './new-events.js';
 
 const LEASES_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 200;
@@ -39,13 +43,17 @@ export class Deliverer {
   /** How far the database's clock is ahead: the database and other processes write when something is due as well. */
   private databaseAheadMs = 0;
   private readonly dependencies: DeliveryDependencies;
+  private readonly newEvents: NewEvents;
 
   constructor(
-    dependencies: DeliveryDependencies,
+    dependencies: Omit<DeliveryDependencies, 'reader'>,
     /** Whether the others take this process for alive: if not, they may deliver what it has. */
     private readonly isHeard: () => boolean,
   ) {
-    this.dependencies = { ...dependencies, now: () => dependencies.now() + this.databaseAheadMs };
+    const { database } = dependencies;
+    const now = () => dependencies.now() + this.databaseAheadMs;
+    this.dependencies = { ...dependencies, now, reader: new EventReader(database) };
+    this.newEvents = new NewEvents(database);
     const round = (everyMs: number, work: () => Promise<number | undefined>) =>
       new PeriodicWork(everyMs, work, (error) =>
         dependencies.log.warn({ err: error }, 'could not deliver; trying again'),
@@ -176,26 +184,47 @@ export class Deliverer {
     });
   }
 
-  /** One statement finds the webhooks that have something to send. */
+  /** Few statements find the webhooks that have something to send, however many there are. */
   private async look(): Promise<number> {
     const { database, log, now } = this.dependencies;
-    const all = [...this.deliveries.values()];
-    const found = await endpointsWithWork(database, all, new Date(now()));
-    const lost = found.filter(({ isLost }) => isLost).map(({ endpointId }) => endpointId);
+    const places = [...this.deliveries.values()].map(({ endpointId, server, position }) => ({
+      endpointId,
+      server,
+      ...position,
+    }));
+    const found = await this.newEvents.look();
+    const { accountIds } = found;
+    for (const delivery of this.deliveries.values()) {
+      if (accountIds?.has(delivery.accountId) ?? true) delivery.told();
+    }
+    const lost = await this.lostPlaces(places, found);
     if (lost.length > 0) {
       log.info({ webhooks: lost.length }, 'the database may have been restored; reading places again');
       this.retire(this.takeOut(lost), true);
     }
-    const work = new Map(found.map((one) => [one.endpointId, one]));
+    const repeats = await endpointsWithRepeats(database, [...this.deliveries.keys()], new Date(now()));
     for (const delivery of this.deliveries.values()) {
-      const what = work.get(delivery.endpointId);
-      if (what === undefined && !delivery.isFailing) continue;
+      const hasRepeats = repeats.has(delivery.endpointId);
+      if (!hasRepeats && !delivery.hasWork) continue;
       delivery
-        .work(what ?? { hasEvents: false, hasDue: false })
+        .work(hasRepeats)
         .catch((error: unknown) => log.warn({ err: error }, 'could not read events; trying again'));
     }
-    this.idleLooks = found.length > 0 ? 0 : this.idleLooks + 1;
+    this.idleLooks = repeats.size > 0 || (accountIds?.size ?? 0) > 0 ? 0 : this.idleLooks + 1;
     return this.idleLooks > IDLE_AFTER_LOOKS ? LOOK_IDLE_MS : LOOK_EVERY_MS;
+  }
+
+  /**
+   * The webhooks for which the database may have been restored to an earlier state: the place is of a transaction that
+   * has not begun, or the server was started anew and does not have the batch that was read last.
+   */
+  private async lostPlaces(
+    places: readonly (EventCursor & Pick<EndpointDelivery, 'endpointId' | 'server'>)[],
+    { next, server }: FoundEvents,
+  ): Promise<string[]> {
+    const ahead = places.filter(({ xid }) => BigInt(xid) >= next).map(({ endpointId }) => endpointId);
+    const doubtful = places.filter((place) => place.server !== server);
+    return [...ahead, ...(await endpointsWithoutBatch(this.dependencies.database, doubtful))];
   }
 
   /** Stores how far these are. One call waits for the other, so that no older place is stored over a newer one. */

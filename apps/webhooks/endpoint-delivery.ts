@@ -21,12 +21,6 @@ const QUEUE_LOW = 128;
 /** An event in memory. */
 type QueuedEvent = SentEvent & { readonly settle?: () => void };
 
-interface Replay {
-  readonly replayId: string;
-  readonly stream: EventStream;
-  isEnd: boolean;
-}
-
 /**
  * Delivers the events of one webhook, apart from all others: it has its own place in the events, its own connections,
  * and its own window. A success writes no row. A failure writes one, and the events behind it go on. When nothing
@@ -38,7 +32,7 @@ export class EndpointDelivery {
   private readonly window = new DeliveryWindow();
   private readonly failing: FailingTime;
   private readonly record: DeliveryRecord;
-  private replay: Replay | undefined;
+  private replay: { readonly replayId: string; readonly stream: EventStream } | undefined;
   private queue: QueuedEvent[] = [];
   /** The ids of repeated events in memory. */
   private readonly repeated = new Set<string>();
@@ -48,7 +42,6 @@ export class EndpointDelivery {
   private isReading = false;
   /** What was in memory is dropped: it is read again from the stored place, once no request is open. */
   private mustRewind = false;
-  private hasMore = false;
   private disabling: Disabling | undefined;
   private isDisabling = false;
   private isStopped = false;
@@ -88,6 +81,16 @@ export class EndpointDelivery {
     return this.failing.isResting;
   }
 
+  /** Whether there may be something to read or to try, apart from what is to be sent again. */
+  get hasWork(): boolean {
+    return this.isFailing || this.isBehind;
+  }
+
+  /** Its account has new events. */
+  told(): void {
+    this.stream.isBehind = true;
+  }
+
   /** Takes over what its owner has changed. */
   change(settings: LeasedEndpoint): void {
     if (settings.url !== this.settings.url) {
@@ -99,16 +102,15 @@ export class EndpointDelivery {
     this.settings = settings;
   }
 
-  /** Reads and sends, if there is room. */
-  async work({ hasEvents, hasDue }: { readonly hasEvents: boolean; readonly hasDue: boolean }): Promise<void> {
+  /** Reads and sends, if there is room. `hasRepeats`: events are to be sent again now, or there is a replay. */
+  async work(hasRepeats: boolean): Promise<void> {
     if (this.isReading || this.isOver || this.queue.length >= QUEUE_LOW) return;
     this.isReading = true;
     try {
       let isMore = true;
       while (isMore && !this.isOver && this.queue.length < QUEUE_LOW) {
         if (!this.rewound()) return;
-        isMore = await this.read(hasEvents, hasDue);
-        this.hasMore = isMore;
+        isMore = await this.read(hasRepeats);
         this.pump();
         if (this.queue.length > 0) return;
       }
@@ -142,6 +144,10 @@ export class EndpointDelivery {
     await this.receiver.close().catch(() => undefined);
   }
 
+  private get isBehind(): boolean {
+    return this.mustRewind || this.stream.isBehind || this.replay?.stream.isBehind === true;
+  }
+
   private get isOver(): boolean {
     return this.isStopped || this.isDisabling;
   }
@@ -159,10 +165,10 @@ export class EndpointDelivery {
   }
 
   /** @returns whether there may be more */
-  private async read(hasEvents: boolean, hasDue: boolean): Promise<boolean> {
+  private async read(hasRepeats: boolean): Promise<boolean> {
     const { database, owner, now } = this.dependencies;
     this.ended.clear();
-    if (hasDue) {
+    if (hasRepeats) {
       const isKnown = (id: string) => this.repeated.has(id) || this.ended.has(id);
       // While it is failing, only what its owner asks for is sent. The others may be many, and wait for days.
       this.repeat(await readDue(this.dependencies, this.settings, this.failing.isResting, isKnown));
@@ -171,30 +177,28 @@ export class EndpointDelivery {
       if (this.failing.isProbeDue(now()) && this.requests === 0) await this.probe();
       return false;
     }
-    const isMore = hasEvents && (await this.readFrom(this.stream, 'event'));
-    if (hasDue && this.replay === undefined) await this.openReplay();
+    if (this.stream.isBehind) await this.readFrom(this.stream, 'event');
+    if (hasRepeats && this.replay === undefined) await this.openReplay();
     const { replay } = this;
-    if (replay === undefined) return isMore;
-    if (!replay.isEnd) replay.isEnd = !(await this.readFrom(replay.stream, 'replay'));
-    if (replay.isEnd && replay.stream.isSettled) {
+    if (replay?.stream.isBehind) await this.readFrom(replay.stream, 'replay');
+    if (replay?.stream.isBehind === false && replay.stream.isSettled) {
       if (await endReplay(database, owner, this.endpointId, replay.replayId)) this.replay = undefined;
     }
-    return isMore || this.replay?.isEnd === false;
+    return this.isBehind;
   }
 
-  private async readFrom(stream: EventStream, kind: 'event' | 'replay'): Promise<boolean> {
-    const { events, isEnd } = await stream.next();
+  private async readFrom(stream: EventStream, kind: 'event' | 'replay'): Promise<void> {
+    const events = await stream.next();
     // It began to fail meanwhile: everything is read again later.
-    if (this.mustRewind) return true;
+    if (this.mustRewind) return;
     for (const event of events) this.queue.push({ kind, attempts: 0, isStored: false, ...event });
-    return !isEnd;
   }
 
   private async openReplay(): Promise<void> {
     const found = await nextReplay(this.dependencies.database, this.endpointId);
     if (found === undefined) return;
     const stream = new EventStream(this.dependencies, this.settings, found.cursor, found.range);
-    this.replay = { replayId: found.replayId, stream, isEnd: false };
+    this.replay = { replayId: found.replayId, stream };
   }
 
   private repeat(events: readonly RepeatedEvent[]): void {
@@ -224,9 +228,9 @@ export class EndpointDelivery {
       const event = this.queue.shift();
       if (event !== undefined) void this.send(event);
     }
-    if (!this.hasMore || this.queue.length > 0 || this.isReading) return;
+    if (!this.isBehind || this.queue.length > 0 || this.isReading) return;
     // A fault shows when it is read again.
-    void this.work({ hasEvents: true, hasDue: this.replay !== undefined }).catch(() => undefined);
+    void this.work(this.replay !== undefined).catch(() => undefined);
   }
 
   private async send(event: QueuedEvent): Promise<void> {

@@ -1,12 +1,8 @@
-import { type EventCursor, readEvents } from '#persistence';
+import type { EventCursor } from '#persistence';
 import type { DeliveryDependencies } from './delivery-dependencies.js';
 import { eventBody } from './event-body.js';
-import { eventSubjects } from './event-subjects.js';
 import { putOff, type UnreadableEvent } from './put-off.js';
 import { BatchPart, ReadingPlace } from './reading-place.js';
-
-/** Batches that are read at a time. */
-const BATCHES_MAX = 50;
 
 /** An event that is ready to be sent. */
 export interface ReadyEvent {
@@ -27,10 +23,12 @@ export class EventStream {
   private readonly place: ReadingPlace;
   /** After which batch the next read begins. */
   private after: EventCursor;
+  /** There may be events that were not read. */
+  isBehind = true;
 
   constructor(
-    private readonly dependencies: Pick<DeliveryDependencies, 'database' | 'log' | 'now'>,
-    private readonly reader: { readonly endpointId: string; readonly accountId: string },
+    private readonly dependencies: Pick<DeliveryDependencies, 'database' | 'reader' | 'log' | 'now'>,
+    private readonly webhook: { readonly endpointId: string; readonly accountId: string },
     start: EventCursor,
     private readonly range?: { readonly from: string; readonly until: string },
   ) {
@@ -55,16 +53,28 @@ export class EventStream {
   /** Reads what has not ended again. */
   rewind(): void {
     this.after = this.place.rewind();
+    this.isBehind = true;
   }
 
-  /** The next events; `isEnd`: there are no more now. */
-  async next(): Promise<{ readonly events: readonly StreamedEvent[]; readonly isEnd: boolean }> {
-    const { dependencies, reader, range } = this;
-    const { database } = dependencies;
-    const { endpointId, accountId } = reader;
-    const place = { endpointId, accountId, after: this.after, range, limit: BATCHES_MAX };
-    const batches = await readEvents(database, place);
-    const subjects = await eventSubjects(database, batches);
+  /** The next events. */
+  async next(): Promise<readonly StreamedEvent[]> {
+    // It may be told of new ones while it reads.
+    this.isBehind = false;
+    let isEnd = false;
+    try {
+      const read = await this.read();
+      isEnd = read.isEnd;
+      return read.events;
+    } finally {
+      this.isBehind ||= !isEnd;
+    }
+  }
+
+  private async read(): Promise<{ readonly events: readonly StreamedEvent[]; readonly isEnd: boolean }> {
+    const { dependencies, webhook, range } = this;
+    const { endpointId, accountId } = webhook;
+    const read = { endpointId, accountId, after: this.after, range };
+    const { batches, subjects, isEnd } = await dependencies.reader.read(read);
     const events: StreamedEvent[] = [];
     const unreadable: (UnreadableEvent & { readonly settle: () => void })[] = [];
     const parts: BatchPart[] = [];
@@ -88,6 +98,6 @@ export class EventStream {
     for (const { settle } of unreadable) settle();
     for (const part of parts) this.place.add(part);
     this.after = after;
-    return { events, isEnd: batches.length < BATCHES_MAX };
+    return { events, isEnd };
   }
 }

@@ -251,6 +251,12 @@ export {
   takeEndpoints,
 } from './webhooks/lease-endpoints.js';
 export {
+  type EventLook,
+  endpointsWithoutBatch,
+  endpointsWithRepeats,
+  lookForEvents,
+} from './webhooks/look-for-events.js';
+export {
   addEndpoint,
   changeEndpoint,
   disableEndpoint,
@@ -264,7 +270,7 @@ export {
   dueRetries,
   type EventBatch,
   type EventMessage,
-  endpointsWithWork,
+  type EventRead,
   eventMessages,
   findEvents,
   nextReplay,

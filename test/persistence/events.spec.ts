@@ -13,6 +13,7 @@ import {
   saveProgress,
   tidyWebhooks,
 } from '#persistence';
+import { EventReader } from '../../apps/webhooks/event-reader.js';
 import { EventStream } from '../../apps/webhooks/event-stream.js';
 import { eventually } from '../support/eventually.js';
 import { untilLockWaits } from '../support/lock-waits.js';
@@ -176,11 +177,12 @@ describe('what is kept of events', () => {
            from generate_series(1, $2)`,
         [accountId, count],
       );
+    const reader = new EventReader(database);
     // Events are read when no older transaction of the server is open, whatever its database.
     const next = (place: EventCursor, count: number) =>
       eventually(async () => {
-        const stream = new EventStream({ database, log, now: Date.now }, { endpointId, accountId }, place);
-        const { events } = await stream.next();
+        const stream = new EventStream({ database, reader, log, now: Date.now }, { endpointId, accountId }, place);
+        const events = await stream.next();
         return events.length >= count && { stream, events };
       });
     await happen(3);

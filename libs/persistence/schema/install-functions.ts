@@ -24,6 +24,7 @@ const FUNCTION_FILES: readonly string[] = [
   'dispatch/record-intents.sql',
   'usage/account-usage.sql',
   'webhooks/write-events.sql',
+  'webhooks/look-for-events.sql',
   'webhooks/endpoints.sql',
   'inbound/answered-account.sql',
   'inbound/store-inbound.sql',

@@ -1,6 +1,6 @@
 import type { Micros } from '#billing';
 import type { Queryable } from '../database/database.js';
-import { type EventCursor, SERVER_START } from './lease-endpoints.js';
+import type { EventCursor } from './lease-endpoints.js';
 import type { EventPlace } from './replay-events.js';
 import type { AttemptKind } from './webhook-attempts.js';
 
@@ -30,14 +30,13 @@ export interface EventMessage {
   readonly currency: string;
 }
 
-/** Where an endpoint's readers are. */
-export interface EventWatch {
+/** What is read of an account for an endpoint: the batches after a place. */
+export interface EventRead {
   readonly endpointId: string;
   readonly accountId: string;
-  /** Where its next read begins. */
-  readonly position: EventCursor;
-  /** That its place was read from, `SERVER_START`. */
-  readonly server: string;
+  readonly after: EventCursor;
+  /** Only batches with these ids. */
+  readonly range?: { readonly from: string; readonly until: string } | undefined;
 }
 
 interface BatchRow {
@@ -51,13 +50,7 @@ interface BatchRow {
   data: Record<string, unknown> | null;
 }
 
-/** @param isWanted a condition in SQL */
-const columns = (isWanted: string) => `b.xid, b.batch_id, b.type, event_time(b.batch_id) as at, b.data, b.codes,
-  ${isWanted} as is_wanted, case when ${isWanted} then b.message_ids end as message_ids`;
-
-/** Of the types of endpoint $1; not what had happened when it began, unless a time is asked for ($6). */
-const WANTED = `b.type = any((select e.events from webhook_endpoint e where e.endpoint_id = $1)::text[])
-    and ($6::bigint is not null or ${hasHappenedSince('(select p.since from webhook_progress p where p.endpoint_id = $1)')})`;
+const COLUMNS = 'b.xid, b.batch_id, b.type, event_time(b.batch_id) as at, b.data, b.codes';
 
 /** @param since the snapshot of an endpoint, in SQL */
 export function hasHappenedSince(since: string): string {
@@ -65,46 +58,55 @@ export function hasHappenedSince(since: string): string {
 }
 
 /**
- * The batches of an account after a cursor, in the order in which their transactions were begun. Those of transactions
+ * The batches of accounts after a cursor, in the order in which their transactions were begun. Those of transactions
  * that began after one that still runs come later, so that none is passed over.
  *
- * Which types the endpoint wants is read in the same statement: an event that happens after its owner has asked for a
- * type is not passed over, even if the process that delivers has not heard of that yet.
+ * Which types an endpoint wants is read in the same statement: an event that happens after its owner has asked for a
+ * type is not passed over, even if the process that delivers has not heard of that yet. What had happened when the
+ * endpoint began is wanted only in a range.
  *
- * @param range only batches with these ids
+ * @param limit of each read
+ * @returns the batches of each read
  */
 export async function readEvents(
   database: Queryable,
-  {
-    endpointId,
-    accountId,
-    after,
-    range,
-    limit,
-  }: {
-    readonly endpointId: string;
-    readonly accountId: string;
-    readonly after: EventCursor;
-    readonly range?: { readonly from: string; readonly until: string } | undefined;
-    readonly limit: number;
-  },
-): Promise<EventBatch[]> {
-  const rows = await database.query<BatchRow>(
-    `select ${columns(WANTED)}
-       from event_batch b
-      where b.account_id = $2 and (b.xid, b.batch_id) > ($3::xid8, $4::bigint)
-        and b.xid < pg_snapshot_xmin(pg_current_snapshot())
-        and ($6::bigint is null or b.batch_id >= $6 and b.batch_id < $7)
-      order by b.xid, b.batch_id limit $5`,
-    [endpointId, accountId, after.xid, after.batchId, limit, range?.from ?? null, range?.until ?? null],
+  reads: readonly EventRead[],
+  limit: number,
+): Promise<EventBatch[][]> {
+  const rows = await database.query<BatchRow & { n: number }>(
+    `select ${COLUMNS}, r.n::integer, w.is_wanted, case when w.is_wanted then b.message_ids end as message_ids
+       from unnest($1::text[], $2::bigint[], $3::xid8[], $4::bigint[], $5::bigint[], $6::bigint[]) with ordinality
+            as r(endpoint_id, account_id, xid, batch_id, range_from, range_until, n)
+       left join webhook_endpoint e using (endpoint_id)
+       left join webhook_progress p using (endpoint_id)
+      cross join lateral (
+        select * from event_batch b
+         where b.account_id = r.account_id and (b.xid, b.batch_id) > (r.xid, r.batch_id)
+           and b.xid < pg_snapshot_xmin(pg_current_snapshot())
+           and (r.range_from is null or b.batch_id >= r.range_from and b.batch_id < r.range_until)
+         order by b.xid, b.batch_id limit $7) b
+      cross join lateral (
+        select b.type = any(e.events) and (r.range_from is not null or ${hasHappenedSince('p.since')}) as is_wanted) w
+      order by r.n, b.xid, b.batch_id`,
+    [
+      reads.map(({ endpointId }) => endpointId),
+      reads.map(({ accountId }) => accountId),
+      reads.map(({ after }) => after.xid),
+      reads.map(({ after }) => after.batchId),
+      reads.map(({ range }) => range?.from ?? null),
+      reads.map(({ range }) => range?.until ?? null),
+      limit,
+    ],
   );
-  return rows.map(batchOf);
+  const found = reads.map((): EventBatch[] => []);
+  for (const row of rows) found[row.n - 1]?.push(batchOf(row));
+  return found;
 }
 
 /** One batch by its id, whatever its type. */
 export async function findEvents(database: Queryable, batchId: string): Promise<EventBatch | undefined> {
   const [row] = await database.query<BatchRow>(
-    `select ${columns('true')} from event_batch b
+    `select ${COLUMNS}, true as is_wanted, b.message_ids from event_batch b
       where b.slot = event_slot($1) and b.batch_id = $1`,
     [batchId],
   );
@@ -137,59 +139,6 @@ export async function eventMessages(
       { ...row, reference: row.reference ?? undefined, tag: row.tag ?? undefined, amount: BigInt(row.amount) },
     ]),
   );
-}
-
-/** What there is to do for an endpoint. */
-export interface EndpointWork {
-  readonly endpointId: string;
-  /** New events. */
-  readonly hasEvents: boolean;
-  /** Events that are due again. */
-  readonly hasDue: boolean;
-  /**
-   * The database may have been restored to an earlier state: its reader's place is of a transaction that has not begun,
-   * or the server was started anew and does not have the batch that was read last.
-   */
-  readonly isLost: boolean;
-}
-
-/** Which of the endpoints have something to do. */
-export async function endpointsWithWork(
-  database: Queryable,
-  watches: readonly EventWatch[],
-  now: Date,
-): Promise<EndpointWork[]> {
-  if (watches.length === 0) return [];
-  return database.query(
-    `select * from (
-       select w.endpoint_id as "endpointId",
-              exists (select from event_batch b
-                       where b.account_id = w.account_id and (b.xid, b.batch_id) > (w.xid, w.batch_id)
-                         and b.xid < pg_snapshot_xmin(pg_current_snapshot())) as "hasEvents",
-              exists (select from webhook_retry r where r.endpoint_id = w.endpoint_id and r.due_at <= $5)
-                or exists (select from webhook_replay y where y.endpoint_id = w.endpoint_id) as "hasDue",
-              w.xid >= pg_snapshot_xmax(pg_current_snapshot())
-                or w.server <> ${SERVER_START} and not ${hasBatch('w.batch_id')} as "isLost"
-         from unnest($1::text[], $2::bigint[], $3::xid8[], $4::bigint[], $6::text[])
-              as w(endpoint_id, account_id, xid, batch_id, server)) x
-      where x."hasEvents" or x."hasDue" or x."isLost"`,
-    [
-      watches.map(({ endpointId }) => endpointId),
-      watches.map(({ accountId }) => accountId),
-      watches.map(({ position }) => position.xid),
-      watches.map(({ position }) => position.batchId),
-      now,
-      watches.map(({ server }) => server),
-    ],
-  );
-}
-
-/**
- * Whether the database has a batch. Then it has all that comes before it, and gives out no number of a transaction
- * before it again.
- */
-export function hasBatch(batchId: string): string {
-  return `exists (select from event_batch h where h.slot = event_slot(${batchId}) and h.batch_id = ${batchId})`;
 }
 
 /** An event that is sent again. */

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../database/database.js';
 import { actAs } from '../operators/operator-changes.js';
 import { type EventCursor, SERVER_START } from './lease-endpoints.js';
-import { hasBatch } from './read-events.js';
+import { hasBatch } from './look-for-events.js';
 import type { EventPlace } from './replay-events.js';
 import type { AttemptKind } from './webhook-attempts.js';
 

@@ -8,7 +8,8 @@ import { eventually } from '../support/eventually.js';
 import { TestLedger } from '../support/test-ledger.js';
 import { TestReceiver, webhookTo } from '../support/webhooks.js';
 
-const LOOKS = 'as "hasEvents"';
+const LOOKS = 'from look_for_events(';
+const READS = 'from unnest($1::text[], $2::bigint[], $3::xid8[], $4::bigint[], $5::bigint[]';
 const READS_AN_EVENT = 'where b.slot = event_slot($1) and b.batch_id = $1';
 
 let ledger: TestLedger;
@@ -62,6 +63,29 @@ test('the events that wait for a receiver that is away are not read again and ag
   await eventually(() => expect(count(LOOKS)).toBeGreaterThan(5));
   // One is tried from time to time.
   expect(count(READS_AN_EVENT)).toBeLessThanOrEqual(2);
+});
+
+test('webhooks that have events at the same time share the statements that read them', async () => {
+  const { database } = ledger;
+  const accountIds: string[] = [];
+  for (let n = 0; n < 40; n += 1) {
+    const accountId = await ledger.account(0);
+    await webhookTo(database, accountId, receiver.url, ['message.sent']);
+    accountIds.push(accountId);
+  }
+  const happen = () =>
+    database.query(
+      `select write_message_events('sent', array_agg(gen_random_uuid()), array_agg(u.id), array_agg(null::text))
+         from unnest($1::bigint[]) as u(id)`,
+      [accountIds],
+    );
+  deliverer.start();
+  await happen();
+  await eventually(() => expect(receiver.taken).toHaveLength(40));
+  executed = [];
+  await happen();
+  await eventually(() => expect(receiver.taken).toHaveLength(80));
+  expect(executed.filter((sql) => sql.includes(READS)).length).toBeLessThan(10);
 });
 
 test('attempts are dropped after 30 days, also if they come faster than one slice a minute', async () => {
