@@ -23,6 +23,9 @@ const LOOK_EVERY_MS = 200;
 const LOOK_IDLE_MS = 1_000;
 const IDLE_AFTER_LOOKS = 10;
 const SAVE_EVERY_MS = 250;
+/** To store the places of many webhooks takes longer: it gets a tenth of the time at most. */
+const SAVE_RESTS = 10;
+const SAVE_REST_MAX_MS = 2_000;
 const TIDY_EVERY_MS = 60_000;
 const TIDY_MORE_MS = 1_000;
 const ATTEMPT_DAYS = 30;
@@ -62,8 +65,10 @@ export class Deliverer {
       round(LEASES_EVERY_MS, () => this.lease()),
       round(LOOK_EVERY_MS, () => this.look()),
       round(SAVE_EVERY_MS, async () => {
+        const beganMs = performance.now();
         await this.save([...this.deliveries.values()]);
-        return undefined;
+        const restMs = SAVE_RESTS * (performance.now() - beganMs);
+        return Math.min(SAVE_REST_MAX_MS, Math.max(SAVE_EVERY_MS, restMs));
       }),
       round(TIDY_EVERY_MS, async () => {
         // Failed attempts may come faster than one slice a minute.
