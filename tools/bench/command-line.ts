@@ -65,6 +65,7 @@ interface Flags {
   readonly outstanding: number;
   readonly carrierWindow: number;
   readonly accounts: number;
+  readonly webhooks: number;
   readonly dir: string;
   readonly database?: string;
   readonly minutes: number;
@@ -165,6 +166,7 @@ function program(): Command {
     .option('--batch-connections <n>', 'of batches', wholeNumber(1, 100), 4)
     .option('--batch <n>', 'entries of a batch', wholeNumber(1, 1_000), 1_000)
     .option('--accounts <n>', 'where many send; fewer show only that the bench works', wholeNumber(1, 10_000), 1_000)
+    .option('--webhooks <n>', 'accounts with a webhook each, in `webhooks`', wholeNumber(1, 10_000), 100)
     .option('--outstanding <n>', 'undelivered messages in the end-to-end load', wholeNumber(1, 100_000), 500)
     .option('--carrier-window <n>', 'unanswered submits on the carrier bind', wholeNumber(1, 1_000), 50)
     .option(

@@ -27,7 +27,7 @@ export interface BenchAccounts {
   readonly apiKeys: readonly string[];
 }
 
-/** How many there are of each name, beside `many`; their orders are told apart from those of the others. */
+/** How many there are of each name, beside `many` and `heard`; their orders are told apart from those of the others. */
 const ACCOUNTS = {
   e2e: 1,
   reads: 1,
@@ -37,7 +37,6 @@ const ACCOUNTS = {
   batch: 1,
   against: 1,
   limited: 1,
-  heard: 100,
   hog: 1,
   light: 1,
   middle: 1,
@@ -45,14 +44,18 @@ const ACCOUNTS = {
 } as const;
 /** That are made at the same time. */
 const SESSIONS = 8;
-export type Accounts = Readonly<Record<keyof typeof ACCOUNTS | 'many', BenchAccounts>>;
+export type Accounts = Readonly<Record<keyof typeof ACCOUNTS | 'many' | 'heard', BenchAccounts>>;
 
 /**
  * Prices of every calling code, a carrier, and accounts with more money than a run can spend.
  *
- * @param many how many accounts send, where many do
+ * @param counts how many accounts send, where many do, and how many have a webhook
  */
-export async function createFixtures(service: System, carrierWindow: number, many: number): Promise<Accounts> {
+export async function createFixtures(
+  service: System,
+  carrierWindow: number,
+  counts: Readonly<Record<'many' | 'heard', number>>,
+): Promise<Accounts> {
   const database = await Database.open({
     url: service.postgres.url,
     poolSize: SESSIONS,
@@ -79,7 +82,7 @@ export async function createFixtures(service: System, carrierWindow: number, man
       inDoubtPolicy: 'resend',
     });
     const accounts: Record<string, BenchAccounts> = {};
-    for (const [name, count] of Object.entries({ many, ...ACCOUNTS })) {
+    for (const [name, count] of Object.entries({ ...counts, ...ACCOUNTS })) {
       accounts[name] = await open(database, name, count);
     }
     return accounts as Accounts;

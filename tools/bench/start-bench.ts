@@ -34,7 +34,10 @@ export async function startBench(run: BenchRun, place?: DatabasePlace): Promise<
   await service.startApps(signal);
   const facts = new Facts(service.postgres);
   await facts.leaveOutOpenOrders();
-  const accounts = await createFixtures(service, options.carrierWindow, options.accounts);
+  const accounts = await createFixtures(service, options.carrierWindow, {
+    many: options.accounts,
+    heard: options.webhooks,
+  });
   // Beside the service's own database only: what a second one is for has no opponent.
   const foreign = place === undefined ? await startOpponent(run, service) : undefined;
   return new Bench(options, generator, teardown, signal, say, service, echoPort, facts, accounts, foreign);

@@ -63,7 +63,7 @@ async function run(queue: (typeof QUEUES)[number], signal: AbortSignal, teardown
   // Every limit as an operator gets it.
   const service = await startMeasured({ queue, dir: tmpdir(), simulatorPort: 0 }, signal, teardown, {});
   await service.startApps(signal);
-  const { hog, light } = await createFixtures(service, CARRIER_WINDOW, 1);
+  const { hog, light } = await createFixtures(service, CARRIER_WINDOW, { many: 1, heard: 1 });
   service.startWorker();
   const result = await measureHostile({
     target: { port: service.port, operatorPort: service.operatorPort, apiKey: hog.apiKeys[0] ?? '' },
