@@ -5,6 +5,7 @@ import {
   claimOrders,
   completeBatches,
   countUnroutable,
+  dueCarrierTests,
   findInbound,
   NOT_ROUTED,
   type PricedMessage,
@@ -118,6 +119,22 @@ test('what each step of a message reads does not grow with the messages that are
     if (pages > 1.5 * (before[name] ?? 0) + 100) grown[name] = pages;
   }
   expect({ grown, before }).toEqual({ grown: {}, before });
+});
+
+test('the plan by which a new database looks for tests of carriers reads no other orders', async () => {
+  const empty = await TestLedger.create();
+  let plan = '';
+  const explaining: Queryable = {
+    texts: empty.database.texts,
+    query: async (sql, values) => {
+      const rows = await empty.database.query<{ 'QUERY PLAN': string }>(`explain ${sql}`, values);
+      plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      return [];
+    },
+  };
+  await dueCarrierTests(explaining, [empty.carrierId]);
+  expect(plan).toContain('Index Scan using message_order_pkey');
+  await empty.close();
 });
 
 async function readSegments(transaction: Queryable): Promise<number> {
