@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OPERATOR_PASSWORD } from '../support/gateway.js';
+import { OPERATOR_PASSWORD, TestGateway } from '../support/gateway.js';
 import { HttpClient } from '../support/http-client.js';
+import { OperatorBrowser, operatorApi } from '../support/operator-api.js';
+import { anotherSecretsKey } from '../support/secrets.js';
 import { codeOf, TestPeople } from './operator-people.js';
 
 let people: TestPeople;
@@ -169,5 +171,38 @@ describe('the second factor', () => {
     }
     expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401));
     expect(statuses.at(-1)).toBe(429);
+  });
+});
+
+describe('at a gateway that lacks the secrets key', () => {
+  test('what it cannot read is named with the key that is missing, and is no fault of the service', async () => {
+    const person = await people.signedIn('support');
+    const { secret } = await people.enrol(person);
+    const account = await people.gateway.account();
+    const list = `/api/accounts/${account.accountId}/suppressions`;
+    const api = operatorApi(people.gateway);
+    expect((await api.post(list, { number: '+447700900123' })).status).toBe(200);
+    api.close();
+    const keyless = await TestGateway.start({ beside: people.gateway, settings: { SECRETS_KEY: anotherSecretsKey() } });
+    const missing = (what: string) => ({
+      status: 503,
+      json: expect.objectContaining({
+        code: 'unavailable',
+        detail: expect.stringMatching(
+          new RegExp(`^${what} is encrypted with key [0-9a-f]{8}, which this process does`),
+        ),
+      }),
+    });
+    const browser = new OperatorBrowser(keyless);
+    expect(await browser.signIn(person.name, person.password, await codeOf(secret, 1))).toMatchObject(
+      missing('The second factor'),
+    );
+    browser.api.close();
+    const there = operatorApi(keyless);
+    expect(await there.post(list, { number: '+447700900124' })).toMatchObject(
+      missing('The key of the suppression lists'),
+    );
+    there.close();
+    await keyless.close();
   });
 });

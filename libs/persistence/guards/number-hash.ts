@@ -25,7 +25,7 @@ export async function numberHash(database: Database): Promise<NumberHash> {
   const stored = (await storedKey(database)) ?? (await makeKey(database));
   const hashes = known.get(database.secretKeys) ?? new Map<string, NumberHash>();
   known.set(database.secretKeys, hashes);
-  const hash = hashes.get(stored) ?? hashWith(database.secretKeys.open(stored, IDENTITY));
+  const hash = hashes.get(stored) ?? hashWith(openedKey(database.secretKeys, stored));
   hashes.set(stored, hash);
   return hash;
 }
@@ -53,12 +53,22 @@ export async function rotateNumberHashKey(
   const keyId = keyIdOf(row.secret);
   if (keyId === keys.currentId || (keyId !== undefined && which === 'clear')) return undefined;
   try {
-    const sealed = keys.seal(keys.open(row.secret, IDENTITY), IDENTITY);
+    const sealed = keys.seal(openedKey(keys, row.secret), IDENTITY);
     await transaction.query('update number_hash_key set secret = $1', [sealed]);
     return keyId === undefined ? 'encrypted' : 'reencrypted';
   } catch (error) {
     if (!(error instanceof SecretUnreadable)) throw error;
-    throw new OperatorError(`nothing was changed: the key of the suppression lists ${error.message}`);
+    throw new OperatorError(`nothing was changed: ${error.message}`);
+  }
+}
+
+/** @throws SecretUnreadable saying what cannot be read, and which secrets key is missing */
+function openedKey(keys: SecretKeys, stored: string): string {
+  try {
+    return keys.open(stored, IDENTITY);
+  } catch (error) {
+    if (!(error instanceof SecretUnreadable)) throw error;
+    throw new SecretUnreadable(`the key of the suppression lists ${error.message}`);
   }
 }
 

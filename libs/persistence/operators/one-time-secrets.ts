@@ -12,9 +12,14 @@ export function sealOneTimeSecret(keys: SecretKeys, operatorId: number, secret: 
   }
 }
 
-/** @throws SecretUnreadable naming the key that is missing */
+/** @throws SecretUnreadable saying what cannot be read, and which key is missing */
 export function openOneTimeSecret(keys: SecretKeys, operatorId: number, stored: string): string {
-  return keys.open(stored, identityOf(operatorId));
+  try {
+    return keys.open(stored, identityOf(operatorId));
+  } catch (error) {
+    if (!(error instanceof SecretUnreadable)) throw error;
+    throw new SecretUnreadable(`the second factor ${error.message}`);
+  }
 }
 
 /** The ids of the keys that secrets of one-time codes are encrypted with. */
@@ -49,7 +54,7 @@ export async function rotateOneTimeSecrets(transaction: Queryable, keys: SecretK
 
 function openedForRotation(keys: SecretKeys, operatorId: number, name: string, stored: string): string {
   try {
-    return openOneTimeSecret(keys, operatorId, stored);
+    return keys.open(stored, identityOf(operatorId));
   } catch (error) {
     if (!(error instanceof SecretUnreadable)) throw error;
     throw new OperatorError(`nothing was changed: the second factor of operator ${name} ${error.message}`);

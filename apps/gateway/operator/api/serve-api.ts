@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { MoneyError } from '#billing';
 import { wireJson } from '#operations';
-import { type Database, OperatorError } from '#persistence';
+import { type Database, OperatorError, SecretUnreadable } from '#persistence';
 import { sentIdempotencyKey } from '../../http/header-lines.js';
 import { readJsonBodies } from '../../http/json-body.js';
 import { problemFrom, sendProblem } from '../../http/problem.filter.js';
@@ -122,6 +122,7 @@ function answerRefusal(
 
 function refusalFrom(error: unknown, request: FastifyRequest): Problem {
   if (error instanceof OperatorError) return new Problem(CODES[error.kind], sentence(error.message));
+  if (error instanceof SecretUnreadable) return new Problem('unavailable', sentence(error.message));
   if (error instanceof MoneyError) return new Problem('invalid_request', sentence(error.message));
   const { validation } = error as { validation?: ErrorObject[] };
   return validation === undefined ? problemFrom(error, request) : problemOf(faultsOf(validation));
