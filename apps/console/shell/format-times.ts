@@ -1,5 +1,6 @@
 import { durationParts } from './duration-parts.js';
 import { locale, zone } from './locale.js';
+import { untornTime } from './untorn-time.js';
 
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone: zone });
 const dayOnly = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: zone });
@@ -22,9 +23,9 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 type Moment = string | number | Date;
 
 /** In narrow columns, the time may stand below the day; neither is torn. */
-export const formatTime = (at: Moment): string => untornDay(dateTime.format(new Date(at)));
+export const formatTime = (at: Moment): string => untornTime(dateTime, new Date(at));
 /** In a statement, whose months are months in UTC. */
-export const formatUtcTime = (at: Moment): string => untornDay(timeUtc.format(new Date(at)));
+export const formatUtcTime = (at: Moment): string => untornTime(timeUtc, new Date(at));
 export const formatDay = (at: Moment): string => whole(dayOnly.format(new Date(at)));
 /** Days of the API are days in UTC. */
 export const formatUtcDay = (day: string): string => whole(dayUtc.format(new Date(`${day}T00:00:00Z`)));
@@ -43,10 +44,6 @@ export function formatRecent(at: Moment, nowMs = Date.now()): string {
   if (dayOnly.format(moment) === dayOnly.format(new Date(nowMs))) return timeOnly.format(moment);
   const day = nowMs - moment.getTime() < YEAR_KNOWN_MS ? shortDay : dayOnly;
   return `${whole(day.format(moment))}, ${minuteOnly.format(moment)}`;
-}
-
-function untornDay(time: string): string {
-  return time.replace(/ (?=.* )/g, '\u00a0');
 }
 
 function whole(day: string): string {
