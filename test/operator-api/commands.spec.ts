@@ -170,6 +170,13 @@ describe('smsctl of another machine', () => {
     expect(parent.stderr).toBe('smsctl: there is nothing with the name ..\n');
   });
 
+  test('a list of a carrier whose name is misspelled is refused, and not empty', async () => {
+    for (const list of ['messages', 'inbound', 'receipts/unmatched']) {
+      const reply = await api.get(`/api/${list}?carrier=acne`);
+      expect([list, reply.status, reply.json]).toMatchObject([list, 404, { detail: 'There is no carrier acne.' }]);
+    }
+  });
+
   test('keys, price lists, webhooks, retention and secrets are answered as documented', async () => {
     const csv = 'prefix,price\n46,0.01\n';
     const preview = await api.post('/api/tariffs/far/preview', { currency: 'EUR', csv });

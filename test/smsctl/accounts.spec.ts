@@ -87,6 +87,11 @@ describe('an operator changes an account', () => {
     [['hold', 'resolve', '--as', 'resend', '--account', '9999']],
   ])('%j fails, because there is no such account', (args) => refused(1, 'there is no account 9999', ...args));
 
+  test.each([[['message', 'list', '--carrier', 'acne']], [['inbound', 'list', '--carrier', 'acne']]])(
+    '%j fails, because there is no such carrier',
+    (args) => refused(1, 'there is no carrier acne', ...args),
+  );
+
   test('held messages of a period that ends before it begins are no decision', () => {
     const period = ['--from', '2026-02-01T00:00:00Z', '--to', '2026-01-01T00:00:00Z'];
     return refused(1, 'would end before it begins', 'hold', 'resolve', '--as', 'refund', ...period);

@@ -1,4 +1,5 @@
 import type { Micros, OrderState } from '#billing';
+import { expectCarrierOfLists } from '../carriers/carriers.js';
 import type { Queryable } from '../database/database.js';
 import { sqlState } from '../database/database-errors.js';
 import { OperatorError } from '../operators/operator-error.js';
@@ -76,21 +77,13 @@ export async function listMessages(
     conditions.push(condition(`$${parameters.length}`));
   };
   if (accountId !== undefined) {
-    await expectRow(database, isAccountId(accountId), 'select from account where account_id = $1', accountId, () =>
-      unknownAccount(accountId),
-    );
+    await expectAccount(database, accountId);
     where((p) => `o.account_id = ${p}::bigint`, isTest ? sandboxOf(accountId) : accountId);
   } else {
     conditions.push(isTest ? 'o.account_id < 0' : 'o.account_id > 0');
   }
   if (carrier !== undefined) {
-    await expectRow(
-      database,
-      true,
-      'select from carrier where name = $1',
-      carrier,
-      () => new OperatorError(`there is no carrier ${carrier}`, 'missing'),
-    );
+    await expectCarrierOfLists(database, carrier);
     where((p) => `o.carrier_id in (select carrier_id from carrier where name = ${p})`, carrier);
   }
   for (const [column, label] of Object.entries({ reference, tag })) {
@@ -143,15 +136,11 @@ export async function listMessages(
   }));
 }
 
-async function expectRow(
-  database: Queryable,
-  isWellFormed: boolean,
-  sql: string,
-  value: string,
-  otherwise: () => OperatorError,
-): Promise<void> {
-  const [row] = isWellFormed ? await database.query(sql, [value]) : [];
-  if (row === undefined) throw otherwise();
+async function expectAccount(database: Queryable, accountId: string): Promise<void> {
+  const [row] = isAccountId(accountId)
+    ? await database.query('select from account where account_id = $1', [accountId])
+    : [];
+  if (row === undefined) throw unknownAccount(accountId);
 }
 
 async function inTime<Result>(ask: () => Promise<Result>): Promise<Result> {

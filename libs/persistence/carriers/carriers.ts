@@ -211,6 +211,12 @@ export function removeCarrier(database: Database, name: string, withRoutes = fal
 
 const NAMED_ROUTES_MAX = 10;
 
+/** @throws OperatorError when no carrier has the name, and none had it that was removed */
+export async function expectCarrierOfLists(database: Queryable, name: string): Promise<void> {
+  const [row] = await database.query('select from carrier where name = $1', [name]);
+  if (row === undefined) throw unknownCarrier(name);
+}
+
 function unknownCarrier(name: string): OperatorError {
   return new OperatorError(`there is no carrier ${name}`, 'missing');
 }

@@ -1,3 +1,4 @@
+import { expectCarrierOfLists } from '../carriers/carriers.js';
 import type { Queryable } from '../database/database.js';
 import { INBOUND_COLUMNS, type InboundItem, type InboundRow, inboundItem, inboundItems } from './find-inbound.js';
 
@@ -26,6 +27,7 @@ export interface InboundSelection {
 /**
  * Messages from handsets, newest first.
  *
+ * @throws OperatorError when there is no such carrier
  * @throws TextUnreadable when texts are wanted and this process cannot read one
  */
 export async function listInbound(
@@ -33,6 +35,7 @@ export async function listInbound(
   { accountId, isUnassigned = false, carrier, source, destination, before, withTexts = true }: InboundSelection,
   limit: number,
 ): Promise<ListedInbound[]> {
+  if (carrier !== undefined) await expectCarrierOfLists(database, carrier);
   const parameters: unknown[] = [];
   const conditions = isUnassigned ? ['m.account_id is null'] : ['true'];
   for (const [condition, value] of [

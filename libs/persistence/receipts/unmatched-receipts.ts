@@ -1,3 +1,4 @@
+import { expectCarrierOfLists } from '../carriers/carriers.js';
 import type { Queryable } from '../database/database.js';
 
 /** A receipt that matches no message. */
@@ -17,12 +18,14 @@ export interface UnmatchedReceipt {
  * Unmatched receipts, newest first. A receipt of the last seconds may only have overtaken its response.
  *
  * @param which `before`: only those that the list has behind this receipt
+ * @throws OperatorError when there is no such carrier
  */
 export async function listUnmatchedReceipts(
   database: Queryable,
   limit: number,
   { carrier, before }: { readonly carrier?: string | undefined; readonly before?: string | undefined } = {},
 ): Promise<UnmatchedReceipt[]> {
+  if (carrier !== undefined) await expectCarrierOfLists(database, carrier);
   const rows = await database.query<
     Omit<UnmatchedReceipt, 'carrier' | 'reference'> & { carrier: string | null; reference: number | null }
   >(
