@@ -83,6 +83,9 @@ export class RemoteApi {
 
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = String((cause as { code?: unknown } | undefined)?.code);
+  // What OpenSSL says of a handshake has numbers and files of its own source.
+  if (/^ERR_SSL_|^EPROTO$/.test(code)) return `no TLS connection with it is possible (${code}): is it http?`;
   return cause instanceof Error ? cause.message : String(cause);
 }
 

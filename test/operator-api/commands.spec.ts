@@ -168,6 +168,13 @@ describe('smsctl of another machine', () => {
     expect(owners.stderr).toContain("is not of the operators' API");
     const parent = await runSmsctl(['--url', gateway.url, 'carrier', 'show', '..'], unknown);
     expect(parent.stderr).toBe('smsctl: there is nothing with the name ..\n');
+    const origin = `https://127.0.0.1:${gateway.operatorPort}`;
+    const plain = await runSmsctl(['--url', origin, 'fx', 'list'], unknown);
+    expect(plain.stderr).toMatch(
+      new RegExp(
+        `^smsctl: cannot reach ${origin}: no TLS connection with it is possible \\(\\w+\\): is it http\\?\\n$`,
+      ),
+    );
   });
 
   test('a list of a carrier whose name is misspelled is refused, and not empty', async () => {
