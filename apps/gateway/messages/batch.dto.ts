@@ -60,7 +60,12 @@ export class Batch {
     description: 'Every message has ended: none is `scheduled`, `queued`, `sending` or `sent` any more.',
   })
   completed!: boolean;
-  @ApiProperty({ type: Number, description: 'What its messages cost now.', example: 37.5 }) amount!: Micros;
+  @ApiProperty({
+    type: Number,
+    description: 'What its messages cost now; only those that are still kept.',
+    example: 37.5,
+  })
+  amount!: Micros;
   @ApiProperty({ example: 'EUR' }) currency!: string;
   @ApiProperty({ format: 'date-time', example: '2026-11-20T09:31:12.345Z' }) acceptedAt!: Date;
   @ApiProperty({

@@ -504,7 +504,7 @@ export type Batch = {
      */
     completed: boolean;
     /**
-     * What its messages cost now.
+     * What its messages cost now; only those that are still kept.
      */
     amount: number;
     currency: string;
