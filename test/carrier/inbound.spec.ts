@@ -58,6 +58,10 @@ describe('a message from a handset', () => {
     ['ISO 8859-8', 7, 'gsm0338', Buffer.from([0xf9, 0xec]), 'של'],
     ['a class in the default alphabet', 0xf1, 'gsm0338', Buffer.from([0x00]), '@'],
     ['a class in UCS-2', 0x18, 'gsm0338', Buffer.from('Ж', 'utf16le').swap16(), 'Ж'],
+    ['UCS-2 that the handset deletes', 0x48, 'gsm0338', Buffer.from('Ж', 'utf16le').swap16(), 'Ж'],
+    ['octets that the handset deletes', 0x55, 'gsm0338', Buffer.from([0xde, 0xad]), 'dead'],
+    ['compressed text', 0x60, 'gsm0338', Buffer.from([0xde, 0xad]), 'dead'],
+    ['the default alphabet that the handset deletes', 0x40, 'gsm0338', Buffer.from([0x00]), '@'],
     ['octets', 4, 'gsm0338', Buffer.from([0xde, 0xad]), 'dead'],
   ] as const)('in %s (data_coding %i) is read', async (_name, dataCoding, defaultAlphabet, message, text) => {
     expect(await readBy({ defaultAlphabet }, deliverBody({ esmClass: 0, dataCoding, message }))).toMatchObject({

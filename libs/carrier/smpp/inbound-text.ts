@@ -62,9 +62,11 @@ function alphabetOf(dataCoding: number, defaultAlphabet: DefaultAlphabet): Inbou
   if (dataCoding === 8) return 'ucs2';
   const group = dataCoding >> 4;
   const alphabetBits = (dataCoding >> 2) & 3;
-  // General data coding with a message class; with text compression (0x20) the octets are no text.
-  if (group === 1) return alphabetBits === 2 ? 'ucs2' : alphabetBits === 1 ? 'binary' : defaultAlphabet;
-  if (group === 2 || group === 3) return 'binary';
+  // General data coding, with a message class or (0x40) for a text that the handset deletes once it is read. With text
+  // compression (0x20) the octets are no text.
+  const isGeneral = group >= 1 && group <= 7;
+  if (isGeneral && (dataCoding & 0x20) !== 0) return 'binary';
+  if (isGeneral) return alphabetBits === 2 ? 'ucs2' : alphabetBits === 1 ? 'binary' : defaultAlphabet;
   if (group === 0xe) return 'ucs2';
   if (group === 0xf) return (alphabetBits & 1) === 1 ? 'binary' : defaultAlphabet;
   return defaultAlphabet;
