@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { CHEAPEST_BACK_END } from '../support/queue.js';
+import { deliverBody, ScriptedSmsc } from '../support/scripted-smsc.js';
 import { TestService } from '../support/service.js';
 import { type Run, runSmsctl } from './run-smsctl.js';
 
@@ -38,5 +39,37 @@ describe('receipts whose ids are read in the wrong format', () => {
     expect(await findings()).not.toContain('receipt ids');
     await service.sendMany(1);
     await eventually(async () => (await service.statuses()).delivered === MESSAGES + 1);
+  });
+});
+
+describe('receipts whose ids are read in the wrong format, from a carrier that writes numbers in its own way', () => {
+  let smsc: ScriptedSmsc;
+  let service: TestService;
+  beforeAll(async () => {
+    smsc = await ScriptedSmsc.listen();
+    service = await TestService.start({ backEnd: CHEAPEST_BACK_END, carrier: 'none' });
+    await service.addCarrier({ port: smsc.port });
+  });
+  afterAll(async () => {
+    await service.close();
+    await smsc.close();
+  });
+
+  test('fit as well: without the country code, and with zeros before the number', async () => {
+    smsc.onSubmit = (submit) => {
+      const { connection, sequence } = submit;
+      const { address } = submit.destination;
+      connection.accept(submit, (4_096 + sequence).toString(16));
+      const source = sequence % 2 === 0 ? `00${address}` : `0${address.slice(2)}`;
+      connection.deliver(deliverBody({ source, message: `id:${4_096 + sequence} stat:DELIVRD err:000` }));
+    };
+    await service.sendMany(MESSAGES);
+    await service.untilStatuses({ sent: MESSAGES });
+    const smsctl = (...args: string[]): Promise<Run> =>
+      runSmsctl(args, { DATABASE_URL: service.settings.DATABASE_URL ?? '' }, { isWarm: true });
+    await eventually(async () => expect((await smsctl('doctor')).stdout).toContain('8 of 8 unmatched receipts fit'));
+    const changed = await smsctl('carrier', 'set', 'simulator', '--message-id', 'hex-dec');
+    expect(changed.stdout).toContain('8 unmatched receipts name messages now');
+    await eventually(async () => (await service.statuses()).delivered === MESSAGES);
   });
 });

@@ -70,7 +70,7 @@ export function listUnmatchedIds(
   );
 }
 
-/** The indices of the readings that name a segment of the carrier to the receipt's number. */
+/** The indices of the readings that name a segment of the carrier to the receipt's number, as carriers write it. */
 export async function findNamedSegments(
   database: Queryable,
   carrierId: number,
@@ -80,7 +80,8 @@ export async function findNamedSegments(
     `select r.n::integer - 1 as index
        from unnest($2::text[], $3::text[]) with ordinality as r(id, destination, n)
       where exists (select from segment s join message_order o on o.id = s.message_id
-                     where s.carrier_message_id = r.id and s.carrier_id = $1 and o.destination = r.destination)`,
+                     where s.carrier_message_id = r.id and s.carrier_id = $1
+                       and is_same_number(o.destination, r.destination))`,
     [carrierId, readings.map((reading) => reading.carrierMessageId), readings.map((reading) => reading.destination)],
   );
   return new Set(rows.map(({ index }) => index));
