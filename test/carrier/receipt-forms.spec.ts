@@ -219,6 +219,7 @@ describe('receipts are understood in whatever form a carrier writes them', () =>
       { carrierMessageId: '4', state: 'pending', code: 'UNDELIV/001' },
     ],
     ['a plus in the number', { message: APPENDIX_B, source: '+46700100200' }, { destination: '46700100200' }],
+    ['00 before the number', { message: APPENDIX_B, source: '0046700100200' }, { destination: '46700100200' }],
     [
       'a truncated TLV at the end',
       { message: APPENDIX_B, tlvs: [MESSAGE_STATE(2), Buffer.from([0x00, 0x1e, 0x00, 0xff, 0x31])] },

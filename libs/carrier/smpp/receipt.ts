@@ -85,8 +85,9 @@ function stateName({ messageState = 0 }: DeliverSm): string | undefined {
   return STATE_NAMES[messageState - 1];
 }
 
+/** Some carriers write an international number with 00: a reference counts only with the number as we have it. */
 function numberIn(address: string): string {
-  const digits = address.replace(/[^0-9]/g, '');
+  const digits = address.replace(/[^0-9]/g, '').replace(/^00+/, '');
   return digits.length > DESTINATION_DIGITS_MAX ? '' : digits;
 }
 
