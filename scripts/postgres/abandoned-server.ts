@@ -18,7 +18,8 @@ export async function clearAbandonedServer(dataDir: string, cluster: string): Pr
   // If no process has that number, PostgreSQL clears the file itself, after it has checked that no child is left.
   if (server === undefined) return;
   if (!isServerOf(pid, cluster)) {
-    rmSync(lockFile);
+    // A server that ends at this moment removes it itself, and its process has no folder any more.
+    rmSync(lockFile, { force: true });
     return;
   }
   const ownerFile = join(dataDir, 'owner');
