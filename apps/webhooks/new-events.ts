@@ -34,11 +34,15 @@ export class NewEvents {
     const { last } = this;
     const from = last && this.lowestId(last);
     const look = await lookForEvents(this.database, last?.oldest ?? 0n, from);
-    const isSame = last !== undefined && look.server === last.server;
-    const isLater = isSame && look.next >= last.next && look.batchId >= last.batchId;
-    if (!isLater) this.looks = [];
-    this.looks.push(look);
-    while ((this.looks[1]?.next ?? look.oldest + 1n) <= look.oldest) this.looks.shift();
+    const isSameServer = last !== undefined && look.server === last.server;
+    const isLater = isSameServer && look.next >= last.next && look.batchId >= last.batchId;
+    const looks = isLater ? [...this.looks, look] : [look];
+    this.looks = looks.slice(
+      Math.max(
+        0,
+        looks.findLastIndex(({ next }) => next <= look.oldest),
+      ),
+    );
     this.last = look;
     const isFound = isLater && (from !== undefined || look.oldest === last.oldest);
     if (isFound && this.nowMs() < this.readAllMs) return { ...look, accountIds: new Set(look.accountIds) };
