@@ -1,6 +1,6 @@
 import { OperatorError } from '../operators/operator-error.js';
 import type { CarrierSettings, StoredCarrier } from './carrier-settings.js';
-import { keyIdOf, type SecretKeys, SecretUnreadable } from './secret-keys.js';
+import { keyIdOf, type SecretKeys } from './secret-keys.js';
 
 /** The options of carriers that are secrets, by their stored names. */
 export const SECRET_OPTIONS = ['tlsKeyPem'] as const;
@@ -62,12 +62,7 @@ function secretsAmong(options: CarrierSettings['options']): string[] {
 }
 
 function openOne(keys: SecretKeys, stored: string, carrierId: number, name: string): string {
-  try {
-    return keys.open(stored, identityOf(carrierId, name));
-  } catch (error) {
-    if (!(error instanceof SecretUnreadable)) throw error;
-    throw new SecretUnreadable(`its ${wordsFor(name)} ${error.message}`);
-  }
+  return keys.open(stored, identityOf(carrierId, name), `its ${wordsFor(name)}`);
 }
 
 function sealOne(keys: SecretKeys, text: string, carrierId: number, name: string): string {

@@ -55,14 +55,16 @@ export class SecretKeys {
   /**
    * The text of a stored secret. A secret that was stored in clear, before there was a key, is returned as it is.
    *
+   * @param what the error says to be unreadable, e.g. `its password`; left out: its message has no subject
    * @throws SecretUnreadable when this process lacks the key, or the ciphertext was changed or belongs to another row
    */
-  open(stored: string, identity: string): string {
+  open(stored: string, identity: string, what?: string): string {
+    const unreadable = (why: string) => new SecretUnreadable(what === undefined ? why : `${what} ${why}`);
     const [, id = '', text = ''] = SEALED.exec(stored) ?? [];
     if (id === '') return stored;
     const key = this.byId.get(id);
     if (key === undefined) {
-      throw new SecretUnreadable(
+      throw unreadable(
         `is encrypted with key ${id}, which this process does not have: set SECRETS_KEY_FILE or SECRETS_KEY`,
       );
     }
@@ -73,7 +75,7 @@ export class SecretKeys {
       const opened = Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
       return opened.toString('utf8');
     } catch {
-      throw new SecretUnreadable(`does not decrypt with key ${id}: it was changed, or copied from another carrier`);
+      throw unreadable(`does not decrypt with key ${id}: it was changed, or copied from another carrier`);
     }
   }
 }

@@ -64,12 +64,7 @@ export async function rotateNumberHashKey(
 
 /** @throws SecretUnreadable saying what cannot be read, and which secrets key is missing */
 function openedKey(keys: SecretKeys, stored: string): string {
-  try {
-    return keys.open(stored, IDENTITY);
-  } catch (error) {
-    if (!(error instanceof SecretUnreadable)) throw error;
-    throw new SecretUnreadable(`the key of the suppression lists ${error.message}`);
-  }
+  return keys.open(stored, IDENTITY, 'the key of the suppression lists');
 }
 
 async function storedKey(database: Queryable): Promise<string | undefined> {

@@ -14,12 +14,7 @@ export function sealOneTimeSecret(keys: SecretKeys, operatorId: number, secret: 
 
 /** @throws SecretUnreadable saying what cannot be read, and which key is missing */
 export function openOneTimeSecret(keys: SecretKeys, operatorId: number, stored: string): string {
-  try {
-    return keys.open(stored, identityOf(operatorId));
-  } catch (error) {
-    if (!(error instanceof SecretUnreadable)) throw error;
-    throw new SecretUnreadable(`the second factor ${error.message}`);
-  }
+  return keys.open(stored, identityOf(operatorId), 'the second factor');
 }
 
 /** The ids of the keys that secrets of one-time codes are encrypted with. */
