@@ -6,8 +6,8 @@ const COUNTRY = /^\p{L}[^\p{Cc}]{0,99}$/u;
 
 /**
  * Reads a tariff from CSV: the header `prefix,price` or `prefix,price,country`, then one rate a line. Blank lines and
- * lines that begin with `#` are skipped; a byte order mark, CRLF and spaces around fields are tolerated. A country may
- * be empty, contain commas, and stand in double quotes.
+ * lines that begin with `#` are skipped; a byte order mark, CRLF, and spaces and double quotes around fields are
+ * tolerated. A country may be empty and contain commas.
  *
  * @throws TariffError with every line that breaks a rule, and if there is no rate at all.
  */
@@ -18,8 +18,8 @@ export function parseTariffCsv(csv: string): Rate[] {
     .map((raw, index) => ({ text: raw.trim(), line: index + 1 }))
     .filter(({ text }) => text !== '' && !text.startsWith('#'));
   const [header, ...rest] = lines;
-  if (header === undefined) throw new TariffError([{ line: undefined, rule: 'a tariff has at least one rate' }]);
-  const columns = header.text.replace(/\s/g, '');
+  if (header === undefined) throw new TariffError([{ line: undefined, rule: 'the file has no rate' }]);
+  const columns = header.text.replace(/[\s"]/g, '');
   if (!HEADERS.includes(columns)) {
     throw new TariffError([{ line: header.line, rule: `the first line is the header "${HEADERS.join('" or "')}"` }]);
   }
@@ -36,20 +36,17 @@ export function parseTariffCsv(csv: string): Rate[] {
     }
   }
   if (faults.length > 0) throw new TariffError(faults);
-  if (rates.length === 0) throw new TariffError([{ line: undefined, rule: 'a tariff has at least one rate' }]);
+  if (rates.length === 0) throw new TariffError([{ line: undefined, rule: 'the file has no rate' }]);
   return rates;
 }
 
 /** The rate of a line, or the rule that it breaks. */
 function parseLine(text: string, hasCountry: boolean): Rate | string {
-  const [prefix, price, ...others] = text.split(',').map((field) => field.trim());
+  const [prefix, price, ...others] = text.split(',').map(unquoted);
   if (prefix === undefined || price === undefined || (!hasCountry && others.length > 0)) {
     return `a rate has ${hasCountry ? 'three fields, prefix, price and country,' : 'two fields, prefix and price,'} separated by a comma`;
   }
-  const country = others
-    .join(', ')
-    .replace(/^"(.*)"$/, '$1')
-    .trim();
+  const country = unquoted(others.join(', '));
   // A decimal comma would be read as a price of 0 and a country of digits.
   if (country !== '' && !COUNTRY.test(country)) {
     return `the country "${country}" does not begin with a letter, or is longer than 100 characters`;
@@ -60,4 +57,11 @@ function parseLine(text: string, hasCountry: boolean): Rate | string {
     if (error instanceof MoneyError) return `the price "${price}" is not valid: ${error.message}`;
     throw error;
   }
+}
+
+function unquoted(field: string): string {
+  return field
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+    .trim();
 }

@@ -72,7 +72,15 @@ describe('a tariff is read from CSV', () => {
     ]);
   });
 
+  test('with every field in double quotes, as a spreadsheet may write it', () => {
+    expect(parseTariffCsv('"prefix","price","country"\n"82","0.05","Korea, South"\n"1", "0", ""\n')).toEqual([
+      { prefix: '82', price: 50_000n, country: 'Korea, South' },
+      { prefix: '1', price: 0n },
+    ]);
+  });
+
   test.each([
+    ['a decimal comma in double quotes', '"prefix","price"\n"49","0,075"', 2, /two fields/],
     ['a country of digits', 'prefix,price,country\n49,0,075', 2, /does not begin with a letter/],
     ['a missing header', '49,0.1\n', 1, /header "prefix,price"/],
     ['another header', '# x\nprice,prefix\n49,0.1', 2, /header "prefix,price"/],
@@ -99,6 +107,6 @@ describe('a tariff is read from CSV', () => {
     ['nothing', ''],
     ['a header alone', 'prefix,price\n'],
   ])('%s is no tariff', (_, csv) => {
-    expect(() => parseTariffCsv(csv)).toThrow(/at least one rate/);
+    expect(() => parseTariffCsv(csv)).toThrow(/no rate/);
   });
 });

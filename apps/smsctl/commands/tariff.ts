@@ -105,7 +105,7 @@ async function naming<Result>(source: string, work: () => Promise<Result>): Prom
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Error && /^(line \d|a tariff has at least one rate)/.test(error.message))
+    if (error instanceof Error && /^(line \d|the file has no rate)/.test(error.message))
       error.message = `${source}: ${error.message}`;
     throw error;
   }
