@@ -25,6 +25,12 @@ const shared = globalThis as unknown as {
 };
 let runs = 0;
 
+/** Jest ends a process by force that does not end after its last spec: this says what keeps it. */
+process.once('SIGTERM', () => {
+  process.stderr.write(`A process of Jest was kept by: ${process.getActiveResourcesInfo().join(', ')}\n`);
+  process.exit(1);
+});
+
 /**
  * Runs a spec with jest-circus as a module of this process. Jest's own way gives each spec a context of a VM and loads
  * into it all that the spec imports, anew: with the whole service that is two seconds of processor time for each of two
