@@ -9,7 +9,7 @@ import { cancelForKeywords, hashFor, obeyKeywords } from './obey-keywords.js';
 
 /**
  * Gives a message that is nobody's to an account: it enters the account's inbox, its event is written, and a STOP or
- * START in it is obeyed.
+ * START in it is obeyed, unless the account has a later STOP or START of the handset.
  *
  * @throws OperatorError when there is no such message or account, it is somebody's already, or the account is closed
  */
@@ -26,7 +26,13 @@ export async function assignInbound(database: Database, inboundId: string, accou
     if (row.account_id !== null) throw new OperatorError(`message ${inboundId} is in the inbox of ${row.account_id}`);
     await transaction.query('select enter_inboxes($1, $2, $3)', [[inboundId], [accountId], [null]]);
     await lockAccount(transaction, accountId);
-    const message = { accountId, source: row.source, keyword };
+    // Operators assign in the order of the list, the newest first; what the person said last counts.
+    const [later] = await transaction.query(
+      `select from inbound_message
+        where account_id = $1 and source = $2 and inbound_id > $3 and keyword in ('stop', 'start') limit 1`,
+      [accountId, row.source, inboundId],
+    );
+    const message = { accountId, source: row.source, keyword: later === undefined ? keyword : undefined };
     await obeyKeywords(transaction, hash, [message]);
     const change = {
       subject: 'inbound_message',
