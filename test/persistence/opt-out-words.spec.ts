@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { assignInbound, storeInbound } from '#persistence';
+import { assignInbound, changeAccount, setWord, storeInbound } from '#persistence';
 import { inboundDelivery } from '../support/inbound.js';
 import { isSuppressed } from '../support/is-suppressed.js';
 import { TestLedger } from '../support/test-ledger.js';
@@ -40,3 +40,24 @@ test.each([
     expect(await isSuppressed(ledger.database, accountId, source)).toBe(isOnList);
   },
 );
+
+test.each(['iptal', 'İPTAL', 'IPTAL', 'İptal!'])(
+  '%s is the word iptal, in small letters or in capital ones',
+  async (text) => {
+    await setWord(ledger.database, { word: 'iptal', action: 'stop', language: 'tr' });
+    const [source, destination] = [aHandset(), aHandset()];
+    const accountId = await ledger.account(10);
+    await changeAccount(ledger.database, accountId, { sender: destination });
+    await say(source, destination, text);
+    expect(await isSuppressed(ledger.database, accountId, source)).toBe(true);
+  },
+);
+
+test.each(['çıkış', 'ÇIKIŞ'])('a word that is set as ÇIKIŞ is written %s too', async (text) => {
+  await setWord(ledger.database, { word: 'ÇIKIŞ', action: 'stop', language: 'tr' });
+  const [source, destination] = [aHandset(), aHandset()];
+  const accountId = await ledger.account(10);
+  await changeAccount(ledger.database, accountId, { sender: destination });
+  await say(source, destination, text);
+  expect(await isSuppressed(ledger.database, accountId, source)).toBe(true);
+});
