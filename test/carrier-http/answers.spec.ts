@@ -13,6 +13,7 @@ describe('the provider took it', () => {
   test.each([
     ['201 with an id', 201, { sid: 'SM1', status: 'queued', error_code: null }, 'SM1'],
     ['200 with an id', 200, { sid: 'SM1' }, 'SM1'],
+    ['an id behind a byte order mark', 201, '\ufeff{"sid":"SM1"}', 'SM1'],
     ['an empty body', 201, '', ''],
     ['a body that broke off', 201, undefined, ''],
     ['HTML', 200, '<html>', ''],

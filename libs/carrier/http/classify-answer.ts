@@ -70,7 +70,8 @@ function acceptance(fields: Readonly<Record<string, unknown>>): SubmitOutcome {
 function fieldsOf(body: string | undefined): Readonly<Record<string, unknown>> {
   if (body === undefined) return {};
   try {
-    const value: unknown = JSON.parse(body);
+    // RFC 8259 section 8.1: a byte order mark may be ignored.
+    const value: unknown = JSON.parse(body.replace(/^\ufeff/, ''));
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
     return {};
