@@ -21,8 +21,8 @@ export function calledUrl(base: string, name: string, query: string, subject: Ca
 
 /** The base of callback URLs, as an operator writes it; undefined if the text is not one. */
 export function readCallbackBase(text: string): string | undefined {
-  if (!URL.canParse(text) || text.length > 500) return undefined;
+  // The path of a carrier's callbacks is appended to the text. URL also parses texts behind which it would be no path.
+  if (!/^https?:\/\/[^\s?#\\]+(#\S*)?$/i.test(text) || !URL.canParse(text) || text.length > 500) return undefined;
   const url = new URL(text);
-  const isPlain = url.username === '' && url.password === '' && url.search === '' && url.hostname !== '';
-  return (url.protocol === 'https:' || url.protocol === 'http:') && isPlain ? text : undefined;
+  return url.username === '' && url.password === '' && url.hostname !== '' ? text : undefined;
 }
