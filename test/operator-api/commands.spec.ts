@@ -220,4 +220,20 @@ describe('smsctl of another machine', () => {
     const again = await preview();
     expect((await api.put(path, { ...wanted, revision: again.revision })).json).toMatchObject({ added: 0 });
   });
+
+  test('what a change of a route does not name stays', async () => {
+    await api.post('/api/carriers', {
+      name: 'backup',
+      url: 'smpp://user@127.0.0.1:1',
+      password: 'secret',
+      paused: true,
+    });
+    const place = { prefix: '*', carrier: 'backup' };
+    await api.post('/api/routes', { ...place, rank: 2, weight: 90 });
+    const [cost, currency] = ['0.004', 'EUR'];
+    const changed = await api.patch('/api/routes', { ...place, cost, currency });
+    expect(changed.json).toMatchObject({ routes: [{ rank: 2, weight: 90, cost, currency }] });
+    expect(await remote('route', 'set', '*', 'backup', '--weight', '80')).toMatchObject({ code: 0 });
+    expect((await api.get('/api/routes')).json).toMatchObject([{ rank: 2, weight: 80, cost, currency }]);
+  });
 });

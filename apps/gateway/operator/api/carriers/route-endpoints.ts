@@ -6,20 +6,18 @@ import { CarrierName, Currency, Money, Named, NOTES, nullable, PREFIX, Revision,
 const Rank = Type.Integer({
   minimum: 1,
   maximum: 100,
-  default: 1,
   description: '1 is tried first, the next while no carrier before it takes messages.',
 });
 const Weight = Type.Integer({
   minimum: 1,
   maximum: 1_000,
-  default: 1,
   description: 'Its share among the carriers of its rank.',
 });
 const Cost = Money("The carrier's price of a segment; it does not influence the choice.");
 const PLACE = { prefix: PREFIX, carrier: CarrierName };
 const WISHES = {
-  rank: Type.Optional(Rank),
-  weight: Type.Optional(Weight),
+  rank: Type.Optional({ ...Rank, default: 1 }),
+  weight: Type.Optional({ ...Weight, default: 1 }),
   cost: Type.Optional(Cost),
   currency: Type.Optional(Currency),
 };
@@ -83,7 +81,14 @@ export const ROUTE_ENDPOINTS: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/routes',
     summary: 'Changes rank, weight or cost of a route',
-    body: Type.Object({ ...PLACE, ...WISHES, cost: Type.Optional(nullable(Cost)) }),
+    // Without defaults: what is left out stays.
+    body: Type.Object({
+      ...PLACE,
+      ...WISHES,
+      rank: Type.Optional(Rank),
+      weight: Type.Optional(Weight),
+      cost: Type.Optional(nullable(Cost)),
+    }),
     answer: RoutesChanged,
     run: routeSet,
   }),
