@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Database, listCarriers, openCarrier } from '#persistence';
+import { Database, findCarrier, listCarriers, openCarrier } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { TEST_SECRET_KEYS } from '../support/secrets.js';
 import { type Run, runSmsctl } from './run-smsctl.js';
@@ -40,6 +40,18 @@ describe('a carrier that is reached by an HTTP API', () => {
         options: { pathPrefix: '/sms', callbackUrl: 'https://sms.example.org', sender: '+46700100200' },
       }),
     ]);
+  });
+
+  test('gets the path of another URL, and none if that URL has none; its other options stay', async () => {
+    const optionsAfter = async (url: string, ...flags: string[]) => {
+      expect(await smsctl('carrier', 'set', 'acme', '--url', url, ...flags)).toMatchObject({ code: 0 });
+      return (await findCarrier(database, 'acme')).options;
+    };
+    const others = { callbackUrl: 'https://sms.example.org', sender: '+46700100200' };
+    expect(await optionsAfter('https://AC1@api.example.com/v2')).toEqual({ ...others, pathPrefix: '/v2' });
+    expect(await optionsAfter('https://AC1@api.example.com')).toEqual(others);
+    const withFlag = await optionsAfter('https://AC1@api.example.com', '--path-prefix', '/v3');
+    expect(withFlag).toEqual({ ...others, pathPrefix: '/v3' });
   });
 
   test('with an option that nobody knows is refused in one line, without its token', async () => {

@@ -58,8 +58,18 @@ export async function readWishes(
     ...(wishes.inDoubt !== undefined && { inDoubtPolicy: wishes.inDoubt }),
     ...(wishes.simulator !== undefined && { simulator: wishes.simulator }),
     ...(secret !== undefined && { password: secret }),
-    options: await changedOptions({ ...before?.options, ...endpoint?.options }, wishes.options ?? {}, protocol),
+    options: await changedOptions(
+      { ...standingOptions(before, endpoint), ...endpoint?.options },
+      wishes.options ?? {},
+      protocol,
+    ),
   };
+}
+
+/** A URL has a path or none, so the path before it goes. */
+function standingOptions(before: StoredCarrier | undefined, endpoint: object | undefined): CarrierSettings['options'] {
+  const { pathPrefix: _path, ...others } = before?.options ?? {};
+  return (endpoint === undefined ? before?.options : others) ?? {};
 }
 
 async function changedOptions(
