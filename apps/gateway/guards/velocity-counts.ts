@@ -18,6 +18,8 @@ export interface Taken {
   /** To be counted by the database, which may have this many of the hour in all. */
   readonly there: number;
   readonly thereMax: number;
+  /** The hour in which they were counted. */
+  readonly hourMs: number;
 }
 
 /**
@@ -61,16 +63,19 @@ export class VelocityCounts implements OnApplicationBootstrap, OnApplicationShut
     const shared = share === undefined ? half : share.holders * Math.floor(half / Math.max(1, share.holders));
     const own = share?.holds === true ? Math.floor(half / share.holders) : 0;
     const thereMax = max - shared;
-    if (own === 0) return { key, places, here: 0, there: places.length, thereMax };
+    const hourMs = this.countsHourMs;
+    if (own === 0) return { key, places, here: 0, there: places.length, thereMax, hourMs };
     this.counts ??= new CountSketch();
     const here = this.counts.take(key, places.length, own);
-    return { key, places, here, there: places.length - here, thereMax };
+    return { key, places, here, there: places.length - here, thereMax, hourMs };
   }
 
-  /** The messages were refused for another reason. */
+  /** The messages were refused for another reason. Where their hour is over, nothing counts them any more. */
   giveBack(taken: readonly Taken[]): void {
     if (this.shareNow() === undefined) return;
-    for (const { key, here } of taken) if (here > 0) this.counts?.giveBack(key, here);
+    for (const { key, here, hourMs } of taken) {
+      if (here > 0 && hourMs === this.countsHourMs) this.counts?.giveBack(key, here);
+    }
   }
 
   /** When the hour ends, by the database's clock. */
