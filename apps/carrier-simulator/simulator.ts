@@ -8,6 +8,7 @@ import { CallbackDesk } from './http-api/callback-desk.js';
 import { type Account, MessageIntake } from './http-api/message-intake.js';
 import { startHttpApi } from './http-api/start-http-api.js';
 import { Intake } from './intake.js';
+import { listen } from './listen.js';
 import { MessageIds } from './message-ids.js';
 import { type Behaviour, DEFAULT_BEHAVIOUR, type SimulatorOptions } from './options.js';
 import { Status } from './pdu-fields.js';
@@ -177,17 +178,6 @@ function statusOfLogin({ systemId, password }: BindRequest, options: SimulatorOp
 
 function isLoginOf({ sid, authToken }: Account, { systemId, password }: SimulatorOptions): boolean {
   return (systemId === undefined || systemId === sid) && (password === undefined || password === authToken);
-}
-
-function listen(server: Server, port: number, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.removeListener('error', reject);
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
 }
 
 async function closeServer(server: Server, sessions: ReadonlySet<Session>): Promise<void> {

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { listen } from '../listen.js';
 import { type ApiError, AUTHENTICATE, NOT_FOUND } from './api-error.js';
 import type { Account, AnswerSheet, MessageIntake } from './message-intake.js';
 import { readMessage } from './read-message.js';
@@ -111,15 +112,4 @@ function accountOf(header: string | undefined): Account | undefined {
   const colon = credentials.indexOf(':');
   const authToken = credentials.slice(colon + 1);
   return colon < 1 || authToken === '' ? undefined : { sid: credentials.slice(0, colon), authToken };
-}
-
-function listen(server: Server, port: number, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.removeListener('error', reject);
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
 }
