@@ -61,7 +61,7 @@ export { leaseBinds, releaseBinds } from './carriers/carrier-binds.js';
 export { type OpenCarrier, openCarrier } from './carriers/carrier-secrets.js';
 export { type CarrierSettings, MESSAGE_ID_FORMATS, type StoredCarrier } from './carriers/carrier-settings.js';
 export type { CarrierError, CarrierState } from './carriers/carrier-state.js';
-export { carrierState, carriersInSum, lacksQueues, workerBinds } from './carriers/carrier-state.js';
+export { carrierState, carriersInSum, lacksQueues, reportedCarriers, workerBinds } from './carriers/carrier-state.js';
 export { carrierTestAccount, dueCarrierTests, requestCarrierTest } from './carriers/carrier-tests.js';
 export type { CarrierChange } from './carriers/carriers.js';
 export {

@@ -7,6 +7,7 @@ import {
   type LiveProcess,
   listCarriers,
   listRoutes,
+  reportedCarriers,
   SecretUnreadable,
   SettleReceipts,
   type StoredCarrier,
@@ -17,7 +18,7 @@ import { DispatchJournal } from '../dispatch/dispatch-journal.js';
 import { CONFIG, LOG, WORKER_ID } from '../injected.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { CarrierPool } from './carrier-pool.js';
-import { type ReportedCarrier, reportedCarriers, reportOf } from './carrier-reports.js';
+import { type ReportedCarrier, reportOf } from './carrier-reports.js';
 import { type ConnectionDependencies, connectionOf, createConnection } from './create-connection.js';
 import { PooledCarrier } from './pooled-carrier.js';
 import { workerRate } from './worker-rate.js';

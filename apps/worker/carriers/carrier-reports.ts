@@ -1,5 +1,4 @@
 import type { BindState } from '#carrier';
-import type { LiveProcess } from '#persistence';
 import type { PooledCarrier } from './pooled-carrier.js';
 
 /** A worker's report on one carrier, in its heartbeat. */
@@ -48,9 +47,4 @@ export function reportOf(pooled: PooledCarrier, waitingJobs: number | undefined)
       slotsInUse,
     })),
   };
-}
-
-/** What another worker said of its carriers. */
-export function reportedCarriers({ details }: LiveProcess): Pick<ReportedCarrier, 'name' | 'state' | 'pace'>[] {
-  return Array.isArray(details.carriers) ? (details.carriers as ReportedCarrier[]) : [];
 }

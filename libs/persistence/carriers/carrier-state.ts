@@ -113,15 +113,16 @@ function bindsUp({ state, binds }: ReportedCarrier): number {
  * `jobPace`, do not tell.
  */
 export function lacksQueues(worker: LiveProcess): boolean {
-  const reports = allReportsOf(worker);
+  const reports = reportedCarriers(worker);
   return reports.length > 0 && reports.every((report) => report.waitingJobs === null && report.jobPace !== undefined);
 }
 
 function reportsOf(worker: LiveProcess, name: string): ReportedCarrier[] {
-  return allReportsOf(worker).filter((report) => report.name === name);
+  return reportedCarriers(worker).filter((report) => report.name === name);
 }
 
-function allReportsOf({ details }: LiveProcess): ReportedCarrier[] {
+/** What a worker said of its carriers in its last heartbeat. */
+export function reportedCarriers({ details }: LiveProcess): ReportedCarrier[] {
   return Array.isArray(details.carriers) ? (details.carriers as ReportedCarrier[]) : [];
 }
 
