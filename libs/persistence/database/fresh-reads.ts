@@ -54,8 +54,8 @@ export class FreshReads {
   constructor(
     private readonly primary: Queryable,
     private readonly replica: Replica | undefined,
-    private readonly onChange: (problem: string | undefined) => void = () => undefined,
-    private readonly onRead: (from: ReadFrom, reads: number) => void = () => undefined,
+    private readonly onChange: (problem: string | undefined) => void,
+    private readonly onRead: (from: ReadFrom, reads: number) => void,
   ) {
     this.positions = new Coalescer<undefined, Asked>(
       async (questions) => {
