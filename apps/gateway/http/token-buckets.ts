@@ -27,9 +27,9 @@ export class TokenBuckets {
   }
 
   /** Milliseconds until one token can be taken; 0: now. */
-  waitMs(owner: string, nowMs = performance.now()): number {
+  waitMs(owner: string): number {
     const fullAt = this.fullAtMs.get(owner);
-    return fullAt === undefined ? 0 : Math.max(0, fullAt + this.tokenMs - this.burstMs - nowMs);
+    return fullAt === undefined ? 0 : Math.max(0, fullAt + this.tokenMs - this.burstMs - performance.now());
   }
 
   /**
@@ -47,8 +47,9 @@ export class TokenBuckets {
   }
 
   /** Takes tokens for work that is already done: the bucket may go into debt, up to its size. */
-  owe(owner: string, tokens: number, nowMs = performance.now()): void {
+  owe(owner: string, tokens: number): void {
     if (this.tokenMs === 0) return;
+    const nowMs = performance.now();
     const fullAt = Math.max(this.fullAtMs.get(owner) ?? 0, nowMs) + tokens * this.tokenMs;
     this.remember(owner, Math.min(fullAt, nowMs + 2 * this.burstMs));
   }
