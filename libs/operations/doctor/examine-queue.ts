@@ -52,7 +52,7 @@ async function examineRedis(redisUrl: string): Promise<Finding[]> {
     await redis.connect();
     const servers = redis.isCluster ? (redis as Cluster).nodes('master') : [redis as Redis];
     const policies = await Promise.all(servers.map(maxmemoryPolicy));
-    // Any other policy may drop jobs; the reconciler would enqueue them again, but late.
+    // Any other policy may drop jobs; the reconciler would put their messages back into the backlogs, but late.
     const unsafe = policies.find((policy) => policy !== undefined && policy !== 'noeviction');
     const words = place.kind === 'single' ? 'Redis answers' : `Redis answers (${redisWords(place)})`;
     const refusal = await refusalOfWrites(redis);
