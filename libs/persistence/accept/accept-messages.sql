@@ -2,7 +2,8 @@
 --
 -- The requests of an account stand together, in the order of their arrival, and the accounts in the order of their ids.
 -- A row comes back only for a request that is not simply accepted: no row means accepted. If the account has a rate
---   limit, every request has a row, with ahead_ms: how far its messages are ahead of their pace, after this request.
+--   limit, every request that is judged has a row, with ahead_ms: how far its messages are ahead of their pace, after
+--   this request. One that an earlier call has accepted (p_again) is not judged.
 --
 -- Guarantees: a request is accepted whole or refused whole, and is judged by the balance that the account's requests
 --   before it left. A key that was seen replays. An account's sequences are dense. Orders, keys, backlog rows, one

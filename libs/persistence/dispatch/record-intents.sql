@@ -1,7 +1,8 @@
 -- Records, before they are written to the wire, the further segments of claimed orders as submitting.
 --
 -- Guarantees: only the owner of the current epoch can record an intent; a fenced worker gets nothing back and must not
---   submit. Locks: order rows in the order of their ids (key share), then segments.
+--   submit.
+-- Locks: order rows in the order of their ids, then segments.
 create or replace function record_intents(
   p_ids uuid[], p_positions smallint[], p_epochs integer[], p_carrier_ids integer[]
 ) returns table (id uuid, "position" smallint)

@@ -37,7 +37,7 @@ $$;
 --   stands in the backlog of its account when the transaction ends, and is due when its validity ends. It waits for no
 --   order that another transaction has locked: that one is tried again a second later.
 -- What a hold or a held account keeps back is queued all the same, and waits like every queued order.
--- Locks: order rows by id; then those of put_in_backlog.
+-- Locks: rows of order_schedule, then order rows by id, then those of put_in_backlog.
 -- account_id: p_after_account_id of the next call. is_over: nothing is due. One look costs one probe of an index while
 --   nothing is due, else one or two for each account that has scheduled orders; 1,000 accounts at most.
 create or replace function start_scheduled(

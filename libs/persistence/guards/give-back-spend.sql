@@ -1,6 +1,6 @@
 -- What is released counts no longer as spent on the day and in the month in which its order was accepted. An earlier
--- day's, or month's, count is over, so nothing is given back to it: nobody spends more today because of what he
--- canceled of yesterday's.
+-- day's, or month's, count is over, so nothing is given back to it: an account does not spend more today because it
+-- canceled messages of yesterday.
 -- Locks: the balance rows, which the caller has changed already.
 create or replace function give_back_spend(p_ids uuid[], p_accounts bigint[], p_released bigint[]) returns void
 language sql as $$

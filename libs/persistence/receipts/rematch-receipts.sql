@@ -7,8 +7,9 @@
 --   p_look that were stored last (those with changed ids are stored anew) and p_look of all others, which it chooses at
 --   random: on an account that somebody else uses too, unmatched receipts come by the million. By reference it reads
 --   those to the numbers of what is in doubt. `offset 0` and the settings keep it from reading all receipts.
--- Locks: those of settle_receipts. One carrier at a call, so that the order of the locks is kept; the caller repeats it
---   until it returns 0.
+-- Locks: unmatched receipts, but it passes over those that another transaction has locked; then those of
+--   settle_receipts. One carrier at a call, so that the order of the locks is kept; the caller repeats it until it
+--   returns 0.
 create or replace function rematch_receipts(
   p_received_after timestamptz, p_reference_after interval, p_limit integer, p_in_doubt_wait interval, p_look integer
 ) returns integer

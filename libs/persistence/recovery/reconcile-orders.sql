@@ -131,7 +131,8 @@ end $$;
 -- p_lease: for how long workers claim. A claimed order is due within that and a minute (claim_orders), so it looks at
 --   nothing that is due later, however much waits for receipts or in backlogs. If the dead worker had a longer lease,
 --   what it leaves out is due a minute after that lease at the latest.
--- Locks: order rows in the order of their ids. It leaves out what another transaction has locked, for the same reason.
+-- Locks: order rows in the order of their ids. It leaves out what another transaction has locked: that order keeps its
+--   deadline.
 create or replace function release_dead_workers(p_alive_within interval, p_lease interval) returns integer
 language plpgsql set enable_seqscan = off set jit = off set enable_bitmapscan = off
 set plan_cache_mode = force_generic_plan as $$
