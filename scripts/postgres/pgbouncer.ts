@@ -1,15 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../process/free-port.js';
 import { dieWithParent } from '../process/setpriv.js';
+import { stopOf } from '../process/stop-child.js';
 import { asServerUser, chooseServerUser } from './server-user.js';
 
 const READY_TIMEOUT_MS = 15_000;
-const STOP_TIMEOUT_MS = 5_000;
 
 export interface PgBouncer {
   /** The same database, through the pooler. */
@@ -63,7 +62,8 @@ export async function startPgBouncer(serverUrl: string, poolSize = 4): Promise<P
   const launch = dieWithParent({ command: 'pgbouncer', args: ['-q', 'pgbouncer.ini'] }, 'INT');
   const { command, args, ...identity } = asServerUser(launch, user);
   const child = spawn(command, args, { ...identity, cwd: dir, stdio: 'ignore', detached: true });
-  const ended = once(child, 'exit').catch(() => undefined);
+  // SIGTERM ends it at once, although clients are connected.
+  const end = stopOf(child);
   const urlOf = (databaseUrl: string) => {
     const url = new URL(databaseUrl);
     url.hostname = '127.0.0.1';
@@ -71,13 +71,7 @@ export async function startPgBouncer(serverUrl: string, poolSize = 4): Promise<P
     return url.href;
   };
   const stop = async () => {
-    if (child.exitCode === null && child.signalCode === null) {
-      // SIGTERM ends it at once, although clients are connected.
-      child.kill('SIGTERM');
-      const axe = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
-      await ended;
-      clearTimeout(axe);
-    }
+    await end();
     rmSync(dir, { recursive: true, force: true });
   };
   const deadline = Date.now() + READY_TIMEOUT_MS;

@@ -1,12 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../process/free-port.js';
 import { dieWithParent } from '../process/setpriv.js';
+import { stopOf } from '../process/stop-child.js';
 
 const READY_TIMEOUT_MS = 30_000;
-const STOP_TIMEOUT_MS = 5_000;
 
 export interface LocalPrometheus {
   readonly url: string;
@@ -40,14 +39,7 @@ export async function startPrometheus(dir: string, config: string): Promise<Loca
   ];
   const { command, args } = dieWithParent({ command: 'prometheus', args: settings }, 'TERM');
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
-  const ended = once(child, 'exit').catch(() => undefined);
-  const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGTERM');
-    const axe = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
-    await ended;
-    clearTimeout(axe);
-  };
+  const stop = stopOf(child);
   const url = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + READY_TIMEOUT_MS;
   while (!(await isReady(url))) {

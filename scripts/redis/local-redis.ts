@@ -1,12 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { parseRedisUrl, redisWords } from '#config';
 import { connectRedis } from '#queue';
 import { freePort } from '../process/free-port.js';
 import { dieWithParent } from '../process/setpriv.js';
+import { stopOf } from '../process/stop-child.js';
 
 const READY_TIMEOUT_MS = 15_000;
-const STOP_TIMEOUT_MS = 5_000;
 
 export interface LocalRedis {
   readonly url: string;
@@ -58,14 +57,7 @@ export async function startLocalRedis(
 export async function runRedis(server: string, serverArgs: string[], port: number): Promise<LocalRedis> {
   const { command, args } = dieWithParent({ command: server, args: serverArgs }, 'TERM');
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
-  const ended = once(child, 'exit').catch(() => undefined);
-  const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGTERM');
-    const axe = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
-    await ended;
-    clearTimeout(axe);
-  };
+  const stop = stopOf(child);
   const url = `redis://127.0.0.1:${port}`;
   try {
     await describeRedis(url, READY_TIMEOUT_MS);

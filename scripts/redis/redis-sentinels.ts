@@ -89,10 +89,11 @@ export class RedisSentinels {
   }
 
   /** Starts a killed server again, as a replica of the current master, and waits until it is in step. */
-  async restart(port: number, name = `server-at-${port}`): Promise<void> {
+  async restart(port: number): Promise<void> {
     const master = await this.masterPort();
     const further = master === port ? {} : replicaOf(master);
-    const server = await startLocalRedis(this.program, folder(this.dir, name), this.isDurable, port, further);
+    const place = folder(this.dir, `server-at-${port}`);
+    const server = await startLocalRedis(this.program, place, this.isDurable, port, further);
     this.servers.set(port, server);
     await this.untilWhole();
   }
