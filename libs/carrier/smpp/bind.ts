@@ -21,7 +21,10 @@ export interface BindDependencies extends Omit<SessionDependencies, 'role' | 'on
   readonly onFault?: ((reason: string) => void) | undefined;
 }
 
-/** Keeps one bind up: a new session for every attempt, with full jitter between attempts, until it is closed. */
+/**
+ * Keeps one bind up until it is closed: a new session for every attempt, after longer and longer waits, each with a
+ * random part.
+ */
 export class SmppBind {
   private currentState: BindState = 'down';
   private session: SmppSession | undefined;
