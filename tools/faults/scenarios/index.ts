@@ -40,7 +40,7 @@ const MIXED: readonly Scenario[] = [
 
 export const mixed: Scenario = {
   name: 'mixed',
-  says: 'all of the kills, and changed settings of the carrier, each as often as the others, shuffled by the seed',
+  says: 'kills of gateways, workers, PostgreSQL, its sessions and Redis, an empty queue, changed settings of the carrier',
   recovery: 'as in the scenario of each fault, all together',
   rounds: 60,
   pauseMs: [500, 2_500],
