@@ -95,9 +95,10 @@ end $$;
 --   not queued any more, that are held, or that wait for their next attempt: their deadline stands.
 -- Of an account's rows lane 0 goes first, but in every fourth turn lane 1 does, so that endless single messages do not
 --   stop the account's batches.
--- p_in_flight_max: messages that an account without a bound of its own may have at carriers and unanswered; null: no
---   bound. One feeder at a time takes orders of an account with a bound, from whichever scope (advisory lock of the
---   transaction): two would not count what the other takes. For another one the account has no room in this turn.
+-- p_in_flight_max: messages that an account without a bound of its own may have on queues, or at carriers and
+--   unanswered; null: no bound. One feeder at a time takes orders of an account with a bound, from whichever scope
+--   (advisory lock of the transaction): two would not count what the other takes. For another one the account has no
+--   room in this turn.
 -- Bounds: it serves 40 accounts, and looks at 100 rows of each and 1,000 orders of a row, however much waits.
 create or replace function take_from_backlog(
   p_carrier_id integer, p_segments_max integer, p_quantum integer, p_due_after interval, p_in_flight_max integer
