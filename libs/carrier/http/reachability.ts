@@ -1,5 +1,6 @@
 import type { BindState } from '../carrier.js';
 import type { CarrierLog } from '../carrier-log.js';
+import { nextAttemptInMs } from '../next-attempt.js';
 import type { CompleteHttpSettings } from './settings.js';
 
 /**
@@ -97,12 +98,8 @@ export class Reachability {
     this.attempts += 1;
     this.faultsInARow = 0;
     this.downAtMs = now();
-    const capMs = end.needsOperator
-      ? settings.retryMaxMs
-      : Math.min(settings.retryMaxMs, settings.retryMinMs * 2 ** Math.min(this.attempts, 20));
-    const floorMs = end.needsOperator ? settings.retryMaxMs / 2 : Math.min(settings.retryMinMs, capMs);
-    const delayMs = Math.round(floorMs + random() * (capMs - floorMs));
-    const { name: carrier, host, port } = settings;
+    const { name: carrier, host, port, retryMinMs: minMs, retryMaxMs: maxMs } = settings;
+    const delayMs = nextAttemptInMs({ minMs, maxMs }, this.attempts, end.needsOperator, random);
     const fields = { carrier, host, port, reason: end.reason, retryInMs: delayMs };
     const fault = end.needsOperator ? 'the provider refuses the account or its settings' : 'the provider is down';
     if (end.needsOperator) log.error(fields, `${fault}: check the account SID, the token, the address and the sender`);

@@ -1,4 +1,5 @@
 import type { BindState, BindStatus } from '../carrier.js';
+import { nextAttemptInMs } from '../next-attempt.js';
 import type { SubmitSlots } from '../pace/submit-slots.js';
 import { rotatedLookup } from './rotated-lookup.js';
 import { SmppSession } from './session.js';
@@ -133,12 +134,10 @@ export class SmppBind {
   }
 
   private retryLater(end: SessionEnd, heldMs: number): void {
-    const { reconnectMinMs, reconnectMaxMs } = this.dependencies.settings;
-    if (heldMs >= reconnectMinMs * STABLE_BACKOFFS) this.attempts = 0;
+    const { reconnectMinMs: minMs, reconnectMaxMs: maxMs } = this.dependencies.settings;
+    if (heldMs >= minMs * STABLE_BACKOFFS) this.attempts = 0;
     this.attempts += 1;
-    const capMs = end.needsOperator ? reconnectMaxMs : Math.min(reconnectMaxMs, reconnectMinMs * 2 ** this.attempts);
-    const floorMs = end.needsOperator ? reconnectMaxMs / 2 : Math.min(reconnectMinMs, capMs);
-    const delayMs = Math.round(floorMs + this.dependencies.random() * (capMs - floorMs));
+    const delayMs = nextAttemptInMs({ minMs, maxMs }, this.attempts, end.needsOperator, this.dependencies.random);
     this.nextAttemptAtMs = this.dependencies.now() + delayMs;
     const fields = { ...this.fields(), reason: end.reason, retryInMs: delayMs };
     if (end.needsOperator) this.dependencies.log.error(fields, 'the carrier refuses the bind: check user and password');
