@@ -1,5 +1,4 @@
-import type { CarrierReadiness } from '#carrier';
-import { type Database, listCarriers, liveProcesses } from '#persistence';
+import { type Database, listCarriers, liveProcesses, reportedCarriers } from '#persistence';
 
 /** A carrier that takes messages from some worker. */
 export interface CarrierPace {
@@ -9,20 +8,12 @@ export interface CarrierPace {
   readonly perSecond: number | undefined;
 }
 
-/** What workers say of a carrier; those of releases up to 0.2 tell no pace, and know nothing of carriers' queues. */
-interface Report {
-  readonly name: string;
-  readonly readiness: CarrierReadiness;
-  readonly pace?: number;
-}
-
 /** Every carrier that some live worker says takes messages. */
 export async function openCarriers(database: Database): Promise<CarrierPace[]> {
   const [carriers, workers] = await Promise.all([listCarriers(database), liveProcesses(database, 'worker')]);
-  const reports = workers.flatMap(({ details }) =>
-    Array.isArray(details.carriers) ? (details.carriers as Report[]) : [],
-  );
+  const reports = workers.flatMap(reportedCarriers);
   return carriers.flatMap(({ carrierId, name, submitsPerSecond }) => {
+    // Workers of releases up to 0.2 tell no pace, and know nothing of carriers' queues.
     const up = reports.filter(
       (report) => report.name === name && report.readiness === 'up' && report.pace !== undefined,
     );
