@@ -19,7 +19,7 @@ import { type FoundEvents, NewEvents } from './new-events.js';
 
 const LEASES_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 200;
-/** When so many looks in a row have found nothing. */
+/** How often it looks when IDLE_AFTER_LOOKS looks in a row have found nothing. */
 const LOOK_IDLE_MS = 1_000;
 const IDLE_AFTER_LOOKS = 10;
 const SAVE_EVERY_MS = 250;
