@@ -162,6 +162,20 @@ describe('a provider that fails', () => {
     expect(subject.carrier.state).toBe('bound');
   });
 
+  test('a trial that gets no connection proves nothing: the next request is a trial again', async () => {
+    const port = await freePort();
+    const broken: ApiScript = ({ answer }) => json(answer, 502, {}, { connection: 'close' });
+    const api = await anApi(broken, { port });
+    const subject = await new TestHttpCarrier(port).untilBound();
+    for (let index = 0; index < 3; index += 1) await subject.submit();
+    const trial = await subject.slots.take();
+    await api.close();
+    await expect(submitOn(trial)).resolves.toMatchObject({ kind: 'not-sent' });
+    await anApi(broken, { port });
+    await subject.slots.take();
+    expect(subject.carrier.takeSlots(5)).toEqual([]);
+  });
+
   test('doubts with answers between them do not stop it', async () => {
     const { subject } = await anHttpCarrier((request, index) =>
       (index % 3 === 2 ? created() : failed(500))(request, index),

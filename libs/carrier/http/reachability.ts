@@ -61,7 +61,8 @@ export class Reachability {
 
   /** A request got no connection. */
   unreachable(submittedAtMs: number, reason: string): void {
-    if (this.isNews(submittedAtMs)) this.goDown({ reason, needsOperator: false, needsTrial: false });
+    if (!this.isNews(submittedAtMs)) return;
+    this.goDown({ reason, needsOperator: false, needsTrial: this.isOnTrial });
   }
 
   /** A request got no answer, or the answer of a failing server. */
