@@ -55,8 +55,8 @@ begin
   end if;
   select array_agg(o.account_id) into v_owners
     from (select a.account_id from account a
-           where a.account_id > 0 and a.status <> 'closed'
-             and (sender_key(a.sender) = v_number
+           where a.account_id > 0 and a.status <> 'closed' and not a.internal
+             and (v_is_shared and (p_is_fixed or a.sender is null) or sender_key(a.sender) = v_number
                   or exists (select from unnest(a.allowed_senders) s where sender_key(s) = v_number))
            limit 2) o;
   return query
