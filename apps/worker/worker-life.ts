@@ -7,7 +7,7 @@ import { BindLeases } from './carriers/bind-leases.js';
 import { CarrierConnections } from './carriers/carrier-connections.js';
 import { FollowCarriers } from './carriers/follow-carriers.js';
 import { CarrierConsumers, closeConsumer, GRACE_PART } from './dispatch/carrier-consumers.js';
-import { DispatchJournal } from './dispatch/dispatch-journal.js';
+import { DispatchWrites } from './dispatch/dispatch-writes.js';
 import { Feeder } from './dispatch/feeder.js';
 import { FeederProcessor } from './dispatch/feeder.processor.js';
 import { OwnedOrders } from './dispatch/owned-orders.js';
@@ -47,7 +47,7 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly binds: BindLeases,
     private readonly consumers: CarrierConsumers,
     private readonly feeder: Feeder,
-    private readonly journal: DispatchJournal,
+    private readonly writes: DispatchWrites,
     private readonly owned: OwnedOrders,
     private readonly listener: MetricsListener,
     private readonly alive: ReportAlive,
@@ -81,6 +81,6 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
     ]).then(() => this.owned.settled());
     const unbound = delay(HAND_OVER_MS).then(() => this.connections.close(SHUTDOWN_GRACE_MS / 2));
     await Promise.all([waitAtMost(SHUTDOWN_GRACE_MS * GRACE_PART, consumed), unbound]);
-    await this.journal.drain();
+    await this.writes.drain();
   }
 }

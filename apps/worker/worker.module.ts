@@ -10,8 +10,8 @@ import { CarrierPool } from './carriers/carrier-pool.js';
 import { FollowCarriers } from './carriers/follow-carriers.js';
 import { CarrierConsumers } from './dispatch/carrier-consumers.js';
 import { CarrierTests } from './dispatch/carrier-tests.js';
-import { DispatchJournal } from './dispatch/dispatch-journal.js';
 import { DispatchOrders } from './dispatch/dispatch-orders.js';
+import { DispatchWrites } from './dispatch/dispatch-writes.js';
 import { Feeder } from './dispatch/feeder.js';
 import { FeederProcessor } from './dispatch/feeder.processor.js';
 import { LongMessages } from './dispatch/long-messages.js';
@@ -68,7 +68,7 @@ export interface WorkerDependencies {
     DispatchOrders,
     LongMessages,
     CarrierTests,
-    DispatchJournal,
+    DispatchWrites,
     OwnedOrders,
     Feeder,
     FeederProcessor,

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { loadConfig } from '#config';
 import { type Database, SettleReceipts } from '#persistence';
-import { DispatchJournal } from '../../apps/worker/dispatch/dispatch-journal.js';
+import { DispatchWrites } from '../../apps/worker/dispatch/dispatch-writes.js';
 import { OwnedOrders } from '../../apps/worker/dispatch/owned-orders.js';
 import { WorkerMetrics } from '../../apps/worker/operations/worker-metrics.js';
 import { submitting } from '../persistence/submitted-orders.js';
@@ -51,21 +51,21 @@ async function start(database: Database, settings: Readonly<Record<string, strin
   const config = loadConfig({ DATABASE_URL: ledger.url, ...settings });
   const metrics = new WorkerMetrics();
   const owned = new OwnedOrders(database, config, 'worker-1', log);
-  const journal = new DispatchJournal(database, config, 'worker-1', metrics, owned);
+  const writes = new DispatchWrites(database, config, 'worker-1', metrics, owned);
   const receipts = new SettleReceipts(database, config.IN_DOUBT_WAIT_SECONDS, {
     metrics,
-    write: (receipts, write) => journal.writeReceipts(receipts, write),
-    stored: ({ name }, { carrierMessageId }, tookMs) => journal.receiptStored(name, carrierMessageId, tookMs),
+    write: (receipts, write) => writes.writeReceipts(receipts, write),
+    stored: ({ name }, { carrierMessageId }, tookMs) => writes.receiptStored(name, carrierMessageId, tookMs),
   });
   const unmatched = async () =>
     (await metrics.unmatchedReceipts.get()).values.reduce((sum, { value }) => sum + value, 0);
-  return { journal, receipts, unmatched, metrics };
+  return { writes, receipts, unmatched, metrics };
 }
 
 test('a receipt that is here before the answer to its message is written waits for it, and is never stored as unmatched', async () => {
   const { order } = await submitting(ledger);
-  const { journal, receipts, unmatched } = await start(writesAnswersSlowly());
-  const recorded = journal.record(answer(order, 1, 'accepted'));
+  const { writes, receipts, unmatched } = await start(writesAnswersSlowly());
+  const recorded = writes.record(answer(order, 1, 'accepted'));
   await receipts.settle({ carrierId: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
   expect(await ledger.state(order.id)).toBe('delivered');
   expect(await unmatched()).toBe(0);
@@ -75,10 +75,10 @@ test('a receipt that is here before the answer to its message is written waits f
 
 test('the time from an answer to its receipt is measured, also when the carrier sends both at once', async () => {
   const { order } = await submitting(ledger);
-  const { journal, receipts, metrics } = await start(ledger.database);
+  const { writes, receipts, metrics } = await start(ledger.database);
   // Of two PDUs in one chunk, an adapter hands the receipt over before anybody has heard of the answer.
   const settled = receipts.settle({ carrierId: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
-  await journal.record(answer(order, 1, 'accepted'));
+  await writes.record(answer(order, 1, 'accepted'));
   await settled;
   expect(await ledger.state(order.id)).toBe('delivered');
   const { values } = await metrics.receiptWaitSeconds.get();
@@ -89,10 +89,10 @@ test('it waits for no answer to another message', async () => {
   const [first, later, other] = [await submitting(ledger), await submitting(ledger), await submitting(ledger)];
   await ledger.record([answer(other.order, 1, 'accepted')]);
   const begun: string[] = [];
-  const { journal, receipts } = await start(writesAnswersSlowly({ begun }));
-  const recorded = [journal.record(answer(first.order, 1, 'accepted'))];
+  const { writes, receipts } = await start(writesAnswersSlowly({ begun }));
+  const recorded = [writes.record(answer(first.order, 1, 'accepted'))];
   await eventually(() => expect(begun).toEqual(['record_submits']));
-  recorded.push(journal.record(answer(later.order, 1, 'accepted')));
+  recorded.push(writes.record(answer(later.order, 1, 'accepted')));
   await receipts.settle({ carrierId: ledger.carrierId, name: 'carrier' }, receiptFor(other.order, 1, 'delivered'));
   expect(await ledger.state(other.order.id)).toBe('delivered');
   await Promise.all(recorded);
@@ -102,15 +102,15 @@ test('it waits for no answer to another message', async () => {
 test('a claim that comes during a write waits until it is over', async () => {
   const { order } = await submitting(ledger);
   const begun: string[] = [];
-  const { journal } = await start(writesAnswersSlowly({ begun }));
-  const recorded = journal.record(answer(order, 1, 'accepted'));
+  const { writes } = await start(writesAnswersSlowly({ begun }));
+  const recorded = writes.record(answer(order, 1, 'accepted'));
   await eventually(() => expect(begun).toEqual(['record_submits']));
   let isWritten = false;
   void recorded.then(() => {
     isWritten = true;
   });
   const format = { text: 'smpp', unit: 'segment' } as const;
-  await journal.claim(randomUUID(), ledger.carrierId, format);
+  await writes.claim(randomUUID(), ledger.carrierId, format);
   expect(isWritten).toBe(true);
   expect(begun.slice(0, 2)).toEqual(['record_submits', 'claim_orders']);
 });
@@ -119,7 +119,7 @@ test('a write that waits for a row of another transaction does not keep the othe
   const { order } = await submitting(ledger);
   await ledger.record([answer(order, 1, 'accepted')]);
   const begun: string[] = [];
-  const { journal, receipts } = await start(writesAnswersSlowly({ begun }));
+  const { writes, receipts } = await start(writesAnswersSlowly({ begun }));
   const holder = new pg.Client(ledger.url);
   await holder.connect();
   let isSettled = false;
@@ -132,7 +132,7 @@ test('a write that waits for a row of another transaction does not keep the othe
         isSettled = true;
       });
     await eventually(() => expect(begun).toEqual(['settle_receipts']));
-    await journal.claim(randomUUID(), ledger.carrierId, { text: 'smpp', unit: 'segment' });
+    await writes.claim(randomUUID(), ledger.carrierId, { text: 'smpp', unit: 'segment' });
     expect(isSettled).toBe(false);
     await holder.query('commit');
     await settled;
@@ -144,8 +144,8 @@ test('a write that waits for a row of another transaction does not keep the othe
 
 test('an answer that the database refuses keeps no receipt back', async () => {
   const { order } = await submitting(ledger);
-  const { journal, receipts, unmatched } = await start(writesAnswersSlowly({ isRefused: true }));
-  const recorded = expect(journal.record(answer(order, 1, 'accepted'))).rejects.toThrow('malformed');
+  const { writes, receipts, unmatched } = await start(writesAnswersSlowly({ isRefused: true }));
+  const recorded = expect(writes.record(answer(order, 1, 'accepted'))).rejects.toThrow('malformed');
   await receipts.settle({ carrierId: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
   expect(await unmatched()).toBe(1);
   await recorded;
@@ -159,8 +159,8 @@ test('an answer that the database does not take for a while keeps its receipt ba
     if (isAway && sql.includes('record_submits')) throw new Error('away');
     return database.query(sql, parameters);
   };
-  const { journal, receipts, unmatched } = await start(Object.assign(Object.create(database) as Database, { query }));
-  const recorded = journal.record(answer(order, 1, 'accepted'));
+  const { writes, receipts, unmatched } = await start(Object.assign(Object.create(database) as Database, { query }));
+  const recorded = writes.record(answer(order, 1, 'accepted'));
   await receipts.settle({ carrierId: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
   expect(await unmatched()).toBe(1);
   isAway = false;
@@ -171,11 +171,11 @@ test('an answer that the database does not take for a while keeps its receipt ba
 test('an answer is written when the database is back, also after the lease of its message', async () => {
   const { order } = await submitting(ledger);
   const backMs = performance.now() + 4_000;
-  const { journal } = await start(
+  const { writes } = await start(
     awayWhile(() => performance.now() < backMs),
     { CLAIM_LEASE_SECONDS: '3' },
   );
-  const recorded = journal.record(answer(order, 1, 'accepted'));
+  const recorded = writes.record(answer(order, 1, 'accepted'));
   // Meanwhile another worker's reconciler may have found that the lease is over.
   await ledger.age(order.id, 61);
   await ledger.sweep();

@@ -14,7 +14,7 @@ import {
   TakeInbound,
 } from '#persistence';
 import { type Logger, ReceiptTraces } from '#telemetry';
-import { DispatchJournal } from '../dispatch/dispatch-journal.js';
+import { DispatchWrites } from '../dispatch/dispatch-writes.js';
 import { CONFIG, LOG, WORKER_ID } from '../injected.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { CarrierPool } from './carrier-pool.js';
@@ -40,16 +40,16 @@ export class CarrierConnections {
     @Inject(LOG) log: Logger,
     @Inject(WORKER_ID) private readonly workerId: string,
     metrics: WorkerMetrics,
-    journal: DispatchJournal,
+    writes: DispatchWrites,
     traces: ReceiptTraces,
   ) {
     const { secretKeys } = database;
     const receipts = new SettleReceipts(database, config.IN_DOUBT_WAIT_SECONDS, {
       metrics,
-      write: (receipts, write) => journal.writeReceipts(receipts, write),
+      write: (receipts, write) => writes.writeReceipts(receipts, write),
       stored: (carrier, receipt, tookMs) => {
         // By now the answer is known, also if the adapter read both at once: then it hands the receipt over first.
-        journal.receiptStored(carrier.name, receipt.carrierMessageId, tookMs);
+        writes.receiptStored(carrier.name, receipt.carrierMessageId, tookMs);
         traces.note(carrier, receipt, tookMs);
       },
     });

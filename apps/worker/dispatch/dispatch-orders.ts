@@ -17,7 +17,7 @@ import type { PooledCarrier } from '../carriers/pooled-carrier.js';
 import { RepeatedFaults } from '../operations/repeated-faults.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { backOffMs } from './back-off.js';
-import { DispatchJournal } from './dispatch-journal.js';
+import { DispatchWrites } from './dispatch-writes.js';
 import { LongMessages, nothingSubmitted, type Submit } from './long-messages.js';
 import { OwnedOrders } from './owned-orders.js';
 import { traceClaim, traceSubmit } from './trace-dispatch.js';
@@ -42,7 +42,7 @@ export class DispatchOrders {
   constructor(
     private readonly database: Database,
     private readonly pool: CarrierPool,
-    private readonly journal: DispatchJournal,
+    private readonly writes: DispatchWrites,
     private readonly owned: OwnedOrders,
     private readonly longMessages: LongMessages,
     private readonly faults: RepeatedFaults,
@@ -59,7 +59,7 @@ export class DispatchOrders {
     const startMs = Date.now();
     let order: ClaimedOrder | undefined;
     try {
-      order = await this.journal.claim(id, carrier.id, slot.format);
+      order = await this.writes.claim(id, carrier.id, slot.format);
     } finally {
       // Another worker has the order, or it is over.
       if (order === undefined) slot.release();
@@ -75,18 +75,18 @@ export class DispatchOrders {
 
   /** The claim has recorded the first open segment as submitting already. */
   private async submit(order: ClaimedOrder, carrier: PooledCarrier, slot: SubmitSlot): Promise<void> {
-    const { journal } = this;
+    const { writes } = this;
     const [position, ...otherPositions] = order.openPositions;
-    if (position === undefined) return journal.record(nothingSubmitted(order, 'NOTHING_OPEN', 0), slot);
+    if (position === undefined) return writes.record(nothingSubmitted(order, 'NOTHING_OPEN', 0), slot);
     let submit: Submit;
     try {
       submit = await this.prepare(order, carrier);
     } catch (error) {
       const kind = error instanceof TextUnreadable ? 'temporary' : 'not-sent';
-      await journal.record(resultOf(order, position, { kind, code: 'NOT_PREPARED' }), slot);
+      await writes.record(resultOf(order, position, { kind, code: 'NOT_PREPARED' }), slot);
       throw error;
     }
-    if (otherPositions.length === 0) await journal.record(await submit(slot, position), slot);
+    if (otherPositions.length === 0) await writes.record(await submit(slot, position), slot);
     else await this.longMessages.submit(order, slot, carrier.id, submit);
   }
 
@@ -121,7 +121,7 @@ export class DispatchOrders {
         },
         // The order is over for this worker by then; the answer counts as long as nobody has claimed it anew.
         (late) => {
-          this.journal.record({ ...answered(position, late), done: false }).catch(() => undefined);
+          this.writes.record({ ...answered(position, late), done: false }).catch(() => undefined);
         },
       );
       traceSubmit(this.traces, order, carrier.stored.name, position, startMs, outcome);

@@ -11,7 +11,7 @@ import {
 } from '#persistence';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
 import { NOT_SENT_BACK_OFF_MS } from './back-off.js';
-import { DispatchJournal } from './dispatch-journal.js';
+import { DispatchWrites } from './dispatch-writes.js';
 
 const ITEMS_MAX = 500;
 
@@ -27,7 +27,7 @@ export class LongMessages {
   constructor(
     database: Database,
     metrics: WorkerMetrics,
-    private readonly journal: DispatchJournal,
+    private readonly writes: DispatchWrites,
   ) {
     this.intents = new Coalescer(
       (intents) => {
@@ -68,7 +68,7 @@ export class LongMessages {
         // The last answer also says that nothing more comes from this owner.
         isConcluded = isOver && outstanding === 0;
         retryAfterMs = Math.max(retryAfterMs, result.retryAfterMs);
-        return this.journal.record({ ...result, done: isConcluded, retryAfterMs }, slot);
+        return this.writes.record({ ...result, done: isConcluded, retryAfterMs }, slot);
       });
       // Caught here, because nothing else awaits it while the next segment waits for its slot.
       const caught = work.catch((fault: unknown) => void faults.push(fault));
@@ -95,7 +95,7 @@ export class LongMessages {
     isOver = true;
     await Promise.all(recorded);
     if (!isConcluded) {
-      await this.journal.record(nothingSubmitted(order, '', Math.max(retryAfterMs, NOT_SENT_BACK_OFF_MS)));
+      await this.writes.record(nothingSubmitted(order, '', Math.max(retryAfterMs, NOT_SENT_BACK_OFF_MS)));
     }
     if (faults.length > 0) throw faults[0];
   }

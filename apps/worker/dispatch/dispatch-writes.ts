@@ -48,7 +48,7 @@ interface WantedClaim {
  * message.
  */
 @Injectable()
-export class DispatchJournal {
+export class DispatchWrites {
   private readonly claims = new Coalescer((wanted: readonly WantedClaim[]) => this.claimTogether(wanted), {
     keysApart: true,
     itemsMax: ITEMS_MAX,
