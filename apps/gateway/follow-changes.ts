@@ -4,7 +4,7 @@ import { ChangeListener } from '#persistence';
 import { CarrierDirectory } from './carriers/carrier-directory.js';
 import { ApiKeys } from './http/api-keys.js';
 import { CONFIG } from './injected.js';
-import { CarrierWays } from './messages/carrier-ways.js';
+import { OpenCarriers } from './messages/open-carriers.js';
 import { SendRules } from './messages/send-rules.js';
 
 /** Drops data from memory that an operator has changed, as soon as the database notifies the gateway. */
@@ -17,7 +17,7 @@ export class FollowChanges implements OnApplicationBootstrap, OnApplicationShutd
     keys: ApiKeys,
     rules: SendRules,
     carriers: CarrierDirectory,
-    ways: CarrierWays,
+    open: OpenCarriers,
   ) {
     this.changes = new ChangeListener(sessionDatabaseUrl(config), (thing, accountId) => {
       if (thing === 'keys') {
@@ -30,7 +30,7 @@ export class FollowChanges implements OnApplicationBootstrap, OnApplicationShutd
         carriers.forget();
         rules.routes.forget();
       }
-      if (thing === 'carriers') ways.forget();
+      if (thing === 'carriers') open.forget();
     });
   }
 

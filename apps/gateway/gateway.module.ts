@@ -41,10 +41,10 @@ import { ManageKeys } from './keys/manage-keys.js';
 import { AcceptDrafts } from './messages/accept-drafts.js';
 import { AcceptedController } from './messages/accepted.controller.js';
 import { CancelMessages } from './messages/cancel-messages.js';
-import { CarrierWays } from './messages/carrier-ways.js';
 import { EnqueueOrders } from './messages/enqueue-orders.js';
 import { GroupCommit } from './messages/group-commit.js';
 import { MessagesController } from './messages/messages.controller.js';
+import { OpenCarriers } from './messages/open-carriers.js';
 import { QueueOutages } from './messages/queue-outages.js';
 import { QuoteController } from './messages/quote.controller.js';
 import { QuoteDrafts } from './messages/quote-drafts.js';
@@ -112,7 +112,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
     GroupCommit,
     EnqueueOrders,
     QueueOutages,
-    CarrierWays,
+    OpenCarriers,
     QuoteDrafts,
     ShowBatch,
     ShowMessage,

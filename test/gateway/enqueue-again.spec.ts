@@ -4,8 +4,8 @@ import { pino } from 'pino';
 import { loadConfig } from '#config';
 import type { Database, PricedMessage } from '#persistence';
 import type { DispatchQueues } from '#queue';
-import type { CarrierWays } from '../../apps/gateway/messages/carrier-ways.js';
 import { EnqueueOrders } from '../../apps/gateway/messages/enqueue-orders.js';
+import type { OpenCarriers } from '../../apps/gateway/messages/open-carriers.js';
 import { QueueOutages } from '../../apps/gateway/messages/queue-outages.js';
 import { GatewayMetrics } from '../../apps/gateway/operator/gateway-metrics.js';
 import { eventually } from '../support/eventually.js';
@@ -25,7 +25,7 @@ test('what the queue does not take goes into the backlog, also if the database i
   } as unknown as DispatchQueues;
   const log = pino({ level: 'silent' });
   const outages = new QueueOutages(queues, log, new GatewayMetrics(), loadConfig({}));
-  const orders = new EnqueueOrders({} as CarrierWays, queues, outages, database, loadConfig({}));
+  const orders = new EnqueueOrders({} as OpenCarriers, queues, outages, database, loadConfig({}));
   const messages = [{ id: 'one' }] as unknown as PricedMessage[];
   orders.enqueue([{ messages, total: 0n, inBacklog: false, carrier: 'acme' }]);
   await eventually(() => puts.length === 3);

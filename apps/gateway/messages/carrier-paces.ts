@@ -8,8 +8,8 @@ export interface CarrierPace {
   readonly perSecond: number | undefined;
 }
 
-/** Every carrier that some live worker says takes messages. */
-export async function openCarriers(database: Database): Promise<CarrierPace[]> {
+/** Every carrier that some live worker says takes messages, with its pace. */
+export async function readPaces(database: Database): Promise<CarrierPace[]> {
   const [carriers, workers] = await Promise.all([listCarriers(database), liveProcesses(database, 'worker')]);
   const reports = workers.flatMap(reportedCarriers);
   return carriers.flatMap(({ carrierId, name, submitsPerSecond }) => {

@@ -13,7 +13,7 @@ import {
 import { DispatchQueues } from '#queue';
 import { waitAtMost } from '#timing';
 import { CONFIG } from '../injected.js';
-import { CarrierWays } from './carrier-ways.js';
+import { OpenCarriers } from './open-carriers.js';
 import { QueueOutages } from './queue-outages.js';
 
 /** A request, and the carrier on whose queue its single message goes. */
@@ -55,7 +55,7 @@ export class EnqueueOrders implements OnApplicationShutdown {
   private isStopped = false;
 
   constructor(
-    private readonly ways: CarrierWays,
+    private readonly carriers: OpenCarriers,
     private readonly queues: DispatchQueues,
     private readonly outages: QueueOutages,
     private readonly database: Database,
@@ -66,18 +66,18 @@ export class EnqueueOrders implements OnApplicationShutdown {
   carrierFor({ accountId, isTest, hasInFlightMax }: KeyHolder, { id, destination }: PricedMessage): string | undefined {
     // Only the feeder counts what an account has in flight, and it brings test messages to the sandbox.
     if (isTest || hasInFlightMax || this.config.ACCOUNT_IN_FLIGHT_MAX !== undefined) return undefined;
-    const { areUnknown, open, routes } = this.ways;
+    const { areUnknown, open, routes } = this.carriers;
     if (areUnknown || this.outages.isAway) return undefined;
     const targets = routes.targetsFor(destination, () => [...open]) ?? [];
     const readinessOf = (carrierId: number) => (open.has(carrierId) ? 'up' : 'down');
     const [first] = targets.length === 1 ? targets : inOrder(targets, readinessOf, steadyRandom(id));
-    const way = first && open.get(first.carrierId);
-    if (way === undefined) return undefined;
-    if (way.room > 0) way.room -= 1;
-    else if (!way.accounts.has(accountId) && way.lightAccounts < LIGHT_ACCOUNTS_MAX) way.lightAccounts += 1;
+    const carrier = first && open.get(first.carrierId);
+    if (carrier === undefined) return undefined;
+    if (carrier.room > 0) carrier.room -= 1;
+    else if (!carrier.accounts.has(accountId) && carrier.lightAccounts < LIGHT_ACCOUNTS_MAX) carrier.lightAccounts += 1;
     else return undefined;
-    way.accounts.add(accountId);
-    return way.carrier.name;
+    carrier.accounts.add(accountId);
+    return carrier.name;
   }
 
   /** @param requests those that one commit has accepted */

@@ -3,7 +3,7 @@ import { RouteTable } from '#carrier';
 import { Database } from '#persistence';
 import { DispatchQueues } from '#queue';
 import { PeriodicWork } from '#timing';
-import { type CarrierPace, openCarriers } from './carrier-paces.js';
+import { type CarrierPace, readPaces } from './carrier-paces.js';
 import { SendRules } from './send-rules.js';
 
 /** How often it looks at the queues that are used; at all queues, and at the workers' reports, once a second. */
@@ -17,9 +17,9 @@ const ROOM_MIN = 10;
 /** Orders a second that a carrier may take whose pace is not known. */
 const UNKNOWN_PER_SECOND = 400;
 
-/** A carrier as a gateway sees it. */
-export interface Way {
-  readonly carrier: CarrierPace;
+/** A carrier that takes messages, as a gateway sees it. */
+export interface OpenCarrier {
+  readonly name: string;
   /** Orders that may go on the queue until the next look. */
   room: number;
   /** Accounts that have used it since the last look. */
@@ -29,9 +29,9 @@ export interface Way {
 
 /** Looks again and again which carriers are open, what room their queues have, and where routes lead. */
 @Injectable()
-export class CarrierWays implements OnApplicationBootstrap, OnApplicationShutdown {
+export class OpenCarriers implements OnApplicationBootstrap, OnApplicationShutdown {
   /** By carrier id. */
-  open: ReadonlyMap<number, Way> = new Map();
+  open: ReadonlyMap<number, OpenCarrier> = new Map();
   /** Those of the last look. */
   routes = new RouteTable([]);
   private paces: readonly CarrierPace[] = [];
@@ -79,26 +79,27 @@ export class CarrierWays implements OnApplicationBootstrap, OnApplicationShutdow
     const isAll = performance.now() >= this.nextAllMs;
     if (isAll) {
       this.nextAllMs = performance.now() + ALL_EVERY_MS;
-      [this.paces, this.routes] = await Promise.all([openCarriers(this.database), this.rules.routes.get()]);
+      [this.paces, this.routes] = await Promise.all([readPaces(this.database), this.rules.routes.get()]);
     }
-    const ways = await Promise.all(
-      this.paces.map(async (carrier): Promise<[number, Way]> => {
+    const open = await Promise.all(
+      this.paces.map(async (carrier): Promise<[number, OpenCarrier]> => {
         const known = this.open.get(carrier.carrierId);
         if (!isAll && known !== undefined && !isUsed(known)) return [carrier.carrierId, known];
-        const { interactive } = await this.queues.depthOf(carrier.name);
+        const { name } = carrier;
+        const { interactive } = await this.queues.depthOf(name);
         const perSecond = carrier.perSecond ?? UNKNOWN_PER_SECOND;
         const queuedMax = perSecond * QUEUED_SECONDS + (perSecond * DEPTHS_EVERY_MS) / 1_000;
         const room = Math.floor(Math.max(ROOM_MIN, queuedMax)) - interactive;
-        return [carrier.carrierId, { carrier, room, accounts: new Set(), lightAccounts: 0 }];
+        return [carrier.carrierId, { name, room, accounts: new Set(), lightAccounts: 0 }];
       }),
     );
-    this.open = new Map(ways);
+    this.open = new Map(open);
     // Unless carriers or routes have changed since they were read.
     if (this.nextAllMs > 0) this.readMs = performance.now();
   }
 }
 
 /** Whether this gateway has put messages on its queue since the last look, or could put none there. */
-function isUsed({ accounts, room }: Way): boolean {
+function isUsed({ accounts, room }: OpenCarrier): boolean {
   return accounts.size > 0 || room <= 0;
 }

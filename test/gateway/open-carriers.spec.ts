@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { RouteTable } from '#carrier';
 import type { Database } from '#persistence';
 import type { DispatchQueues } from '#queue';
-import { CarrierWays } from '../../apps/gateway/messages/carrier-ways.js';
+import { OpenCarriers } from '../../apps/gateway/messages/open-carriers.js';
 import type { SendRules } from '../../apps/gateway/messages/send-rules.js';
 
 describe('how often a gateway looks at the queues of the carriers', () => {
@@ -31,22 +31,22 @@ describe('how often a gateway looks at the queues of the carriers', () => {
       },
     } as unknown as DispatchQueues;
     const rules = { routes: { get: async () => new RouteTable([]) } } as unknown as SendRules;
-    const ways = new CarrierWays(database, queues, rules);
-    await ways.onApplicationBootstrap();
+    const carriers = new OpenCarriers(database, queues, rules);
+    await carriers.onApplicationBootstrap();
     expect(asked.splice(0).sort()).toEqual([...CARRIERS].sort());
-    return { ways, asked };
+    return { carriers, asked };
   }
 
   test('four times a second at those that it uses or that are full, once a second at all', async () => {
-    const { ways, asked } = await start();
+    const { carriers, asked } = await start();
     for (let look = 0; look < 3; look += 1) {
-      ways.open.get(1)?.accounts.add('account');
+      carriers.open.get(1)?.accounts.add('account');
       await jest.advanceTimersByTimeAsync(255);
       expect(asked.splice(0).sort()).toEqual(['full', 'used']);
     }
     await jest.advanceTimersByTimeAsync(255);
     expect(asked.splice(0).sort()).toEqual([...CARRIERS].sort());
-    expect(ways.areUnknown).toBe(false);
-    await ways.onApplicationShutdown();
+    expect(carriers.areUnknown).toBe(false);
+    await carriers.onApplicationShutdown();
   });
 });
