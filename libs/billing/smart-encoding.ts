@@ -70,8 +70,8 @@ const UNCHANGED: readonly Replacement[] = [];
 
 /**
  * Replaces typographic characters, if that makes an extended text standard. If a character without a standard
- * look-alike remains, the text would stay extended, so it stays as it is. So does one that would need more segments: an
- * ellipsis becomes three characters.
+ * look-alike remains, the text would stay extended, so it stays as it is. So does one that would need more segments (an
+ * ellipsis becomes three characters), and one that would be empty, and refused: an invisible character becomes nothing.
  */
 export function smartText(text: string): SmartText {
   if (encodingOf(text) === 'standard') return { text, replacements: UNCHANGED };
@@ -81,7 +81,8 @@ export function smartText(text: string): SmartText {
     return LOOK_ALIKES.get(character) ?? character;
   });
   const isDearer = countSegments(replaced, 'standard') > countSegments(text, 'extended');
-  if (isDearer || encodingOf(replaced) === 'extended') return { text, replacements: UNCHANGED };
+  if (isDearer || encodingOf(replaced) === 'extended' || replaced.trim() === '')
+    return { text, replacements: UNCHANGED };
   const replacements = [...counts].map(([character, count]) => ({
     character,
     codePoint: codePointTag(character.codePointAt(0) ?? 0),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { encodingOf, exceededLimits, smartText, substituteOf } from '#billing';
+import { measureText } from '../../libs/billing/pricing.js';
 
 describe('smart encoding', () => {
   test.each([
@@ -40,6 +41,11 @@ describe('smart encoding', () => {
     expect(smartText('…'.repeat(count)).text).toBe(text);
   });
 
+  test.each(['\u200b', '\u00ad \u2060'])('leaves %j as it is, because an empty text would be refused', (text) => {
+    expect(measureText(text)).toMatchObject({ encoding: 'extended', segments: 1 });
+    expect(smartText(text)).toEqual({ text, replacements: [] });
+  });
+
   test('changes nothing when it is done again', () => {
     const { text } = smartText('“It’s” – …');
     expect(smartText(text)).toEqual({ text, replacements: [] });
@@ -53,7 +59,7 @@ describe('a substitute', () => {
     ['\u200b', ''],
   ])('%j is the look-alike %j, as smart encoding has it', (character, text) => {
     expect(substituteOf(character)).toEqual({ text, isLookAlike: true });
-    expect(smartText(character).text).toBe(text);
+    expect(smartText(`a${character}`).text).toBe(`a${text}`);
   });
 
   test.each([
