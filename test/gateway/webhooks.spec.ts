@@ -157,6 +157,7 @@ describe('refusals of webhooks', () => {
     ['neither event nor time', {}],
     ['both', { eventId: 'evt_1_0', from: new Date().toISOString() }],
     ['a time of a month ago', { from: new Date(Date.now() - 30 * 86_400_000).toISOString() }],
+    ['a time that is yet to come', { from: '2099-01-01T00:00:00Z', until: '2099-01-02T00:00:00Z' }],
     ['a time without a zone', { from: '2026-11-22T00:00:00' }],
     ['a day that does not exist', { from: '2026-11-31T00:00:00Z' }],
   ])('a replay of %s sends nothing', async (_what, body) => {

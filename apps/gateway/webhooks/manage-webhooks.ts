@@ -128,8 +128,10 @@ export class ManageWebhooks {
         await replayEvent(this.database, id, eventId, manager);
         return { eventId };
       }
-      const range = { from: new Date(from ?? ''), until: until === undefined ? new Date() : new Date(until) };
-      if (range.from.getTime() < Date.now() - EVENT_DAYS * DAY_MS || range.until <= range.from) {
+      const now = new Date();
+      const range = { from: new Date(from ?? ''), until: until === undefined ? now : new Date(until) };
+      const agoMs = now.getTime() - range.from.getTime();
+      if (agoMs < 0 || agoMs > EVENT_DAYS * DAY_MS || range.until <= range.from) {
         throw fault('from', `from must lie in the last ${EVENT_DAYS} days, and before until.`);
       }
       await replayRange(this.database, id, range, manager);
