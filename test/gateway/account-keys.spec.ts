@@ -87,6 +87,12 @@ describe('the owner of an account', () => {
     expect(next.data[1]).toMatchObject({ name: '', scopes: ['send', 'read', 'manage'], networks: [], expiresAt: null });
   });
 
+  test('has a name of as many characters as the document says, also of emoji', async () => {
+    const name = '📦'.repeat(100);
+    expect(await create(account, { name, scopes: ['send'] })).toMatchObject({ name });
+    expectProblem(await account.post(KEYS, { name: `${name}x`, scopes: ['send'] }), 400, 'invalid_request');
+  });
+
   test('renames a key, and changes nothing else of it', async () => {
     await fresh();
     const { keyId } = await create(account, { name: 'shop', scopes: ['send'] });

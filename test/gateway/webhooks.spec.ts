@@ -50,6 +50,13 @@ describe('the owner of an account', () => {
     expectProblem(await account.get(`${WEBHOOKS}/${made.id}`), 404, 'not_found');
   });
 
+  test('describes a webhook in as many characters as the document says, also in emoji', async () => {
+    const description = '📦'.repeat(200);
+    expect(await create(account, { ...GOOD, description })).toMatchObject({ description });
+    const more = await account.post(WEBHOOKS, { ...GOOD, description: `${description}x` });
+    expectProblem(more, 400, 'invalid_request');
+  });
+
   test('replaces the secret, disables and enables', async () => {
     const made = await create(account);
     const rotated = (await account.post(`${WEBHOOKS}/${made.id}/rotate`, { overlapSeconds: 60 })).as<Webhook>();

@@ -23,8 +23,9 @@ const ifGiven = (field: string): PropertyDecorator => ValidateIf((body: JsonObje
 const has = (name: string, isValid: (value: unknown) => boolean, sentence: string): PropertyDecorator =>
   ValidateBy({ name, validator: { validate: isValid, defaultMessage: (given) => `${given?.property} ${sentence}` } });
 
-const isText = (value: unknown) =>
-  typeof value === 'string' && value.length <= DESCRIPTION_LENGTH_MAX && !/\p{Cc}|\p{Cs}/u.test(value);
+/** Counted as OpenAPI and PostgreSQL count: an emoji is one character, although it is two UTF-16 code units. */
+const DESCRIPTION = new RegExp(`^[^\\p{Cc}\\p{Cs}]{0,${DESCRIPTION_LENGTH_MAX}}$`, 'u');
+const isText = (value: unknown) => typeof value === 'string' && DESCRIPTION.test(value);
 const areEvents = (value: unknown) =>
   Array.isArray(value) && value.length > 0 && value.every((one) => EVENT_TYPES.includes(one));
 const isMoment = (value: unknown) => parseZonedTime(value) !== undefined;

@@ -20,11 +20,13 @@ export const KEY_NAME_LENGTH_MAX = 100;
 export const KEY_NETWORKS_MAX = 50;
 
 const LIST = new Intl.ListFormat('en-GB');
+/** Counted as OpenAPI and PostgreSQL count: an emoji is one character, although it is two UTF-16 code units. */
+const NAME = new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${KEY_NAME_LENGTH_MAX}}$`, 'u');
 
 /** The fault of a name, for people; undefined if there is none. */
 export function keyNameProblem(name: unknown): string | undefined {
-  const isName = typeof name === 'string' && name.length <= KEY_NAME_LENGTH_MAX && !/\p{Cc}|\p{Cs}/u.test(name);
-  return isName && name.trim() !== '' ? undefined : `must have 1 to ${KEY_NAME_LENGTH_MAX} printable characters`;
+  const isName = typeof name === 'string' && NAME.test(name) && name.trim() !== '';
+  return isName ? undefined : `must have 1 to ${KEY_NAME_LENGTH_MAX} printable characters`;
 }
 
 /** The fault of a list of scopes, for people; undefined if there is none. */
