@@ -58,6 +58,17 @@ test('statements are listed, made and exported as documented', async () => {
   answers.expect('get', `${of}/export`, strange, 'invalid_request');
 });
 
+test('a statement of test mode names the account, and says that it is of test mode', async () => {
+  const tester = await account.withKey({ isTest: true });
+  const months = (await tester.get('/v1/account/statements')).as<{ data: { month: string }[] }>();
+  const [{ month } = { month: '' }] = months.data;
+  const page = await tester.get(`/v1/account/statements/${month}/export?format=html`);
+  const name = `statement-${account.accountId}-test-${month}.html`;
+  expect(page.headers['content-disposition']).toBe(`attachment; filename="${name}"`);
+  expect(page.text).toContain(`<title>Statement ${month}, account ${account.accountId}, test mode</title>`);
+  expect(page.text).not.toContain(`-${account.accountId},`);
+});
+
 describe('an export of messages', () => {
   beforeAll(async () => {
     await account.sendBatch([

@@ -1,5 +1,5 @@
 import { formatMicros, type Micros } from '#billing';
-import type { MonthlyStatement } from '#persistence';
+import { isSandbox, type MonthlyStatement, ownerOf } from '#persistence';
 import { pageStyle } from './page-style.js';
 
 type Cell = string | number | Micros | null;
@@ -8,7 +8,8 @@ type Cell = string | number | Micros | null;
 export function statementPage(statement: MonthlyStatement): string {
   const { accountId, name, currency, month, from, to, madeAt, isFinal, totals } = statement;
   const days = `${dayOf(from)} to ${dayOf(new Date(to.getTime() - 1))}`;
-  const title = `Statement ${month}, account ${accountId}`;
+  const account = `account ${ownerOf(accountId)}${isSandbox(accountId) ? ', test mode' : ''}`;
+  const title = `Statement ${month}, ${account}`;
   const summary: readonly (readonly [string, Micros])[] = [
     [`Opening balance on ${dayOf(from)}`, statement.opening],
     ['Deposits', totals.deposits],
@@ -29,7 +30,7 @@ export function statementPage(statement: MonthlyStatement): string {
     '<html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escaped(title)}</title><style>${pageStyle}</style></head><body>`,
-    `<h1>Statement of account</h1><p><strong>${escaped(name)}</strong>, account ${escaped(accountId)}<br>${days}<br>Made ${timeOf(madeAt)}</p>`,
+    `<h1>Statement of account</h1><p><strong>${escaped(name)}</strong>, ${escaped(account)}<br>${days}<br>Made ${timeOf(madeAt)}</p>`,
     table(
       'Summary',
       ['', `>${currency}`],

@@ -1,4 +1,4 @@
-import { type Database, findAccount, type MonthlyStatement, monthlyStatement } from '#persistence';
+import { type Database, findAccount, isSandbox, type MonthlyStatement, monthlyStatement, ownerOf } from '#persistence';
 import { statementCsv } from './statement-csv.js';
 import { statementPage } from './statement-page.js';
 
@@ -32,7 +32,8 @@ export interface StatementFile {
 
 /** Writes a statement. */
 export function statementFile(made: MonthlyStatement, format: StatementFormat): StatementFile {
-  const name = `statement-${made.accountId}-${made.month}.${format}`;
+  const { accountId, month } = made;
+  const name = `statement-${ownerOf(accountId)}${isSandbox(accountId) ? '-test' : ''}-${month}.${format}`;
   const text = format === 'csv' ? statementCsv(made) : statementPage(made);
   return { name, media: MEDIA[format], text };
 }
