@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Teardown } from '../../scripts/supervisor/teardown.js';
+import { awaitFact } from '../harness/await-fact.js';
 import { Child } from '../harness/child.js';
 import { SeededRandom } from '../harness/seeded-random.js';
 import { check } from './check/checker.js';
@@ -19,6 +20,9 @@ const PAUSE_MS = [1_000, 3_000] as const;
 const FLOWING_TIMEOUT_MS = 30_000;
 /** Load before the first fault and after the last one. */
 const CALM_MS = 1_500;
+/** Dispatch keeps up with the load when no message waits for longer. */
+const KEEPS_UP_MS = 500;
+const KEEPS_UP_TIMEOUT_MS = { usual: 60_000, short: 10_000 };
 /** By how much the pauses between faults are shorter in the short form. */
 const SHORT_PAUSES = 2;
 const RESOLVE_MS = 60_000;
@@ -55,6 +59,7 @@ export async function runScenario(
       historyFile,
     });
     await field.pause(CALM_MS);
+    if (!(await keepsUp(field))) say(`${scenario.name}: the load is more than this machine dispatches`);
     for (let round = 0; round < rounds; round += 1) {
       await field.pause(random.between(...pauseMs) / (options.short ? SHORT_PAUSES : 1));
       await scenario.strike(field, round);
@@ -77,5 +82,17 @@ export async function runScenario(
     return resultOf(run, field, evidence, violations);
   } finally {
     await teardown.run((error) => say(`while stopping: ${error instanceof Error ? error.message : error}`));
+  }
+}
+
+/** Processes that have just started are slow: until they keep up with the load, a time of recovery would be theirs. */
+async function keepsUp({ facts, signal, isShort }: Field): Promise<boolean> {
+  const timeoutMs = isShort ? KEEPS_UP_TIMEOUT_MS.short : KEEPS_UP_TIMEOUT_MS.usual;
+  const doTheyNow = async () => !(await facts.isWaitingSince(Date.now() - KEEPS_UP_MS));
+  try {
+    return await awaitFact('dispatch keeps up', timeoutMs, signal, doTheyNow);
+  } catch {
+    signal.throwIfAborted();
+    return false;
   }
 }
