@@ -85,7 +85,7 @@ function feederOf(waiting: readonly number[], given = 0) {
     await feeder.stop();
     return { first, later: asked };
   };
-  return { feeder, carrier, asked, askedFor, database, queues, onQueue, back };
+  return { feeder, carrier, pool, asked, askedFor, database, queues, onQueue, back };
 }
 
 describe('what the feeder asks of the database and the queues', () => {
@@ -150,6 +150,48 @@ test('an order without a route that has one by now goes back into the lane in wh
     [['interactive'], NOT_ROUTED, 0],
     [['bulk'], NOT_ROUTED, 1],
   ]);
+});
+
+test('without routes, messages that wait for the carrier that has begun them do not stand before others', async () => {
+  const { feeder, carrier, pool, database, queues } = feederOf([]);
+  pool.routes = new RouteTable([]);
+  // This one is down.
+  carrier(1).isBoundElsewhere = false;
+  const order = { lane: 'bulk', destination: '491511234567', segments: 1 };
+  const backlogs = new Map([
+    [
+      NOT_ROUTED,
+      [
+        ...Array.from({ length: 2_000 }, (_, index) => ({ ...order, id: `begun-${index}`, begunBy: 1 })),
+        { ...order, id: 'fresh', begunBy: null },
+      ],
+    ],
+  ]);
+  const taken = new Map<string, typeof order & { id: string; begunBy: number | null }>();
+  database.query = (async (sql: string, values: unknown[]) => {
+    if (sql.includes('dispatch_turn')) {
+      return [...backlogs].flatMap(([carrierId, { length }]) => (length > 0 ? [{ carrierId, accounts: 1 }] : []));
+    }
+    if (sql.includes('put_in_backlog')) {
+      const [ids, scope] = values as [string[], number];
+      backlogs.set(scope, [...ids.flatMap((id) => taken.get(id) ?? []), ...(backlogs.get(scope) ?? [])]);
+      return [];
+    }
+    const [scope, segmentsMax] = values as [number, number];
+    const orders = (backlogs.get(scope) ?? []).splice(0, segmentsMax);
+    for (const one of orders) taken.set(one.id, one);
+    return orders;
+  }) as typeof database.query;
+  const enqueued: string[] = [];
+  queues.enqueue = async (_carrier, _lane, ids) => {
+    enqueued.push(...ids);
+  };
+  feeder.start();
+  try {
+    await eventually(async () => expect(enqueued).toEqual(['fresh']), { timeoutMs: 5_000 });
+  } finally {
+    await feeder.stop();
+  }
 });
 
 test('what it has taken goes back although the connection was lost meanwhile', async () => {

@@ -186,7 +186,9 @@ export class Feeder {
         addTo(queued, choice.carrierId, order);
         if (choice.isFailover) this.metrics.failovers.inc({ carrier: this.pool.nameOf(choice.carrierId) });
       } else {
-        addTo(waiting, this.pool.routes.isEmpty ? NOT_ROUTED : (choice?.carrierId ?? scope), order);
+        // One that was begun would stand before those that other carriers may take.
+        const isForAny = this.pool.routes.isEmpty && order.begunBy === null;
+        addTo(waiting, isForAny ? NOT_ROUTED : (choice?.carrierId ?? scope), order);
       }
     }
     const hasLeft = [...waiting.values()].some(({ carrierId }) => carrierId !== scope);
