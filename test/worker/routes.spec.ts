@@ -216,6 +216,23 @@ describe('routes', () => {
     expect(taken(second).length).toBeLessThan(80);
   });
 
+  test('messages that only a paused carrier may take keep no others from the next one of their route', async () => {
+    const running = await start({ carrier: { name: 'first', submitsPerSecond: 5 } });
+    const second = await another(running, 'second');
+    await route(running, '46', 'first', 1);
+    await route(running, '46', 'second', 2);
+    await route(running, '49', 'first', 1);
+    await untilStates(running, { first: 'up', second: 'up' });
+    await running.sendBatch(
+      Array.from({ length: 1_000 }, (_, index) => ({ recipient: `49151234${10_000 + index}`, message: 'waits' })),
+    );
+    await running.sendMany(20);
+    const unrouted = 'select from dispatch_backlog where carrier_id = 0 and account_id = $1';
+    await eventually(async () => expect(await running.database.query(unrouted, [running.accountId])).toEqual([]));
+    await setCarrierPaused(running.database, 'first', true);
+    await second.records.until(({ submits }) => submits.length >= 20, 40_000);
+  });
+
   test('a message that was begun by a carrier is ended by it, although its route has changed', async () => {
     const running = await start({ carrier: { name: 'first', windowSize: 1 }, simulator: { latencyMs: 100 } });
     await route(running, '46', 'first');

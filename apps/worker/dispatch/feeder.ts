@@ -68,7 +68,10 @@ export class Feeder {
   private fedMs = Number.NEGATIVE_INFINITY;
   /** Where accounts waited at the last feeding. */
   private scopes: readonly WaitingScope[] = [];
-  /** By scope, until when it makes no sense to look for another carrier. */
+  /**
+   * By scope, until when it makes no sense to look for another carrier: what stands first there found none. From then
+   * on it looks anywhere in the backlogs of that scope, until the carrier takes messages again.
+   */
   private readonly leaveAgainMs = new Map<number, number>();
   private readonly bulkShare = new BulkShare(this.queues, LOOK_EVERY_MS);
 
@@ -156,6 +159,7 @@ export class Feeder {
         quantum: Math.min(segmentsMax, QUANTUM_MAX, Math.max(QUANTUM_MIN, Math.floor(segmentsMax / accounts))),
         dueAfterSeconds: this.config.SWEEP_AFTER_SECONDS,
         inFlightMax: this.config.ACCOUNT_IN_FLIGHT_MAX,
+        isAnywhere: this.leaveAgainMs.has(carrierId),
       });
       if (orders.length === 0 || !(await this.moveOn(carrierId, orders, room))) continue;
       if (this.segmentsFor(carrierId, room) > 0) this.wake();
@@ -166,7 +170,10 @@ export class Feeder {
   private segmentsFor(scope: number, room: QueueRoom): number {
     if (scope === NOT_ROUTED) return this.pool.routes.isEmpty ? room.total : ROUTED_AHEAD;
     const own = room.of(scope);
-    if (own > 0 || this.pool.find(scope)?.isToBeLeft === false) return own;
+    if (own > 0 || this.pool.find(scope)?.isToBeLeft === false) {
+      this.leaveAgainMs.delete(scope);
+      return own;
+    }
     return performance.now() >= (this.leaveAgainMs.get(scope) ?? 0) ? ROUTED_AHEAD : 0;
   }
 
@@ -193,7 +200,7 @@ export class Feeder {
     }
     const hasLeft = [...waiting.values()].some(({ carrierId }) => carrierId !== scope);
     const hasMoved = queued.size > 0 || hasLeft || unroutable.length > 0;
-    if (!hasMoved) this.leaveAgainMs.set(scope, performance.now() + LEAVE_AGAIN_MS);
+    if (!hasMoved && scope !== NOT_ROUTED) this.leaveAgainMs.set(scope, performance.now() + LEAVE_AGAIN_MS);
     await Promise.all([
       ...[...queued.values()].map((group) => this.enqueue(group, room.idsPerJob(group.carrierId))),
       ...[...waiting.values()].map((group) => this.putBack(group)),

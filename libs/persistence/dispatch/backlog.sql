@@ -99,9 +99,15 @@ end $$;
 --   unanswered; null: no bound. One feeder at a time takes orders of an account with a bound, from whichever scope
 --   (advisory lock of the transaction): two would not count what the other takes. For another one the account has no
 --   room in this turn.
--- Bounds: it serves 40 accounts, and looks at 100 rows of each and 1,000 orders of a row, however much waits.
+-- p_anywhere: it begins at a random number of each account, and not with the first row: what stands there cannot leave
+--   the carrier, and is put back there again and again, but what stands behind it may.
+-- Bounds: it serves 40 accounts, and looks at 100 rows of each and 1,000 orders of a row, however much waits. With
+--   p_anywhere it passes over all rows of an account.
+-- (Unpublished versions had fewer arguments: install-functions.ts.)
+drop function if exists take_from_backlog(integer, integer, integer, interval, integer);
 create or replace function take_from_backlog(
-  p_carrier_id integer, p_segments_max integer, p_quantum integer, p_due_after interval, p_in_flight_max integer
+  p_carrier_id integer, p_segments_max integer, p_quantum integer, p_due_after interval, p_in_flight_max integer,
+  p_anywhere boolean default false
 ) returns table (id uuid, account_id bigint, lane smallint, destination text, segments smallint, begun_by integer)
 language plpgsql set enable_seqscan = off set jit = off set enable_bitmapscan = off set enable_sort = off
 set plan_cache_mode = force_generic_plan as $$
@@ -111,6 +117,7 @@ declare
   v_turn     record;
   v_row      record;
   v_lane     smallint;
+  v_from     bigint := 0;
   v_quantum  integer;
   -- Messages that the account may have in flight besides; null: no bound.
   v_room     integer;
@@ -148,10 +155,16 @@ begin
                            where b.carrier_id = p_carrier_id and b.account_id = v_turn.account_id
                            order by b.lane desc limit 1), 0);
     end if;
+    if p_anywhere then
+      v_from := (select min(b.first_sequence) + floor(random() * (max(b.last_sequence) - min(b.first_sequence) + 1))
+                   from dispatch_backlog b
+                  where b.carrier_id = p_carrier_id and b.account_id = v_turn.account_id and b.lane >= v_lane);
+    end if;
 
     for v_row in
       select b.* from dispatch_backlog b
        where b.carrier_id = p_carrier_id and b.account_id = v_turn.account_id and b.lane >= v_lane
+         and b.last_sequence >= v_from
        order by b.lane, b.first_sequence limit 100 for update skip locked
     loop
       exit when v_quantum <= 0 or v_room <= 0;

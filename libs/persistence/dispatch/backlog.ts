@@ -32,6 +32,8 @@ export interface BacklogRequest {
   readonly dueAfterSeconds: number;
   /** Messages in flight of an account that has no bound of its own; undefined: no bound. */
   readonly inFlightMax: number | undefined;
+  /** From anywhere in the backlog of an account, because what stands first there has to stay. */
+  readonly isAnywhere?: boolean;
 }
 
 /** Takes the next orders out of the backlogs, round robin by account. Empty: no account waits, or all are at a cap. */
@@ -39,8 +41,15 @@ export function takeFromBacklog(database: Queryable, request: BacklogRequest): P
   return database.query<FedOrder>(
     `select id, account_id as "accountId", case lane when 0 then 'interactive' else 'bulk' end as lane, destination,
             segments, begun_by as "begunBy"
-       from take_from_backlog($1, $2, $3, make_interval(secs => $4), $5)`,
-    [request.carrierId, request.segmentsMax, request.quantum, request.dueAfterSeconds, request.inFlightMax ?? null],
+       from take_from_backlog($1, $2, $3, make_interval(secs => $4), $5, $6)`,
+    [
+      request.carrierId,
+      request.segmentsMax,
+      request.quantum,
+      request.dueAfterSeconds,
+      request.inFlightMax ?? null,
+      request.isAnywhere ?? false,
+    ],
   );
 }
 
