@@ -153,6 +153,20 @@ describe("the operators' API", () => {
     expect([cut.status, cut.json]).toMatchObject([400, { code: 'malformed_request', success: false }]);
   });
 
+  test('a body that an endpoint does not read is refused if it has a field', async () => {
+    await api.patch('/api/guards/all', { countries: ['GB'], rangeHourMax: 200 });
+    const released = await api.post('/api/hold/release', { account: '1001' });
+    expect([released.status, released.json]).toMatchObject([
+      400,
+      { code: 'unknown_field', errors: [{ field: 'account' }] },
+    ]);
+    const cleared = await api.request('DELETE', '/api/guards/all', { json: { guards: 'countries' } });
+    expect([cleared.status, cleared.json]).toMatchObject([400, { code: 'unknown_field' }]);
+    expect((await api.get('/api/guards/all')).json).toMatchObject({ own: { countries: ['GB'], rangeHourMax: 200 } });
+    expect((await api.request('DELETE', '/api/guards/all', { json: {} })).status).toBe(200);
+    expect((await api.delete('/api/guards/all')).status).toBe(200);
+  });
+
   test.each([
     ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
     ['another port of this machine', { 'Sec-Fetch-Site': 'same-site' }],

@@ -5,7 +5,7 @@ import { MoneyError } from '#billing';
 import { wireJson } from '#operations';
 import { type Database, OperatorError, SecretUnreadable } from '#persistence';
 import { sentIdempotencyKey } from '../../http/header-lines.js';
-import { readJsonBodies } from '../../http/json-body.js';
+import { isJsonObject, readJsonBodies } from '../../http/json-body.js';
 import { problemFrom, sendProblem } from '../../http/problem.filter.js';
 import { noSuchPath, Problem, problemOf } from '../../http/problem.js';
 import { apiDocument } from './api-document.js';
@@ -66,6 +66,7 @@ function addEndpoint(api: FastifyInstance, one: Endpoint, service: OperatorServi
     onRequest: async (request) => {
       if (!isOpen) requireAccess(request, useCase);
     },
+    ...(body === undefined && { preValidation: refuseFields }),
     handler: async (request, reply) => {
       const person = isOpen ? NOBODY : personOf(request);
       const further = one.mayUse?.({ query: request.query });
@@ -91,6 +92,13 @@ function closed(schema: object): object {
   const known = closedSchemas.get(schema) ?? { additionalProperties: false, ...schema };
   closedSchemas.set(schema, known);
   return known;
+}
+
+/** Of endpoints without a body: who sends a field expects that it bounds or changes what is done. */
+async function refuseFields({ body }: FastifyRequest): Promise<void> {
+  const fields = isJsonObject(body) ? Object.keys(body) : [];
+  if (fields.length === 0) return;
+  throw problemOf(fields.map((field) => ({ field, code: 'unknown_field', detail: `Unknown field \`${field}\`.` })));
 }
 
 /** The `Idempotency-Key`, of the endpoints that have one. */
