@@ -95,15 +95,23 @@ function isAnother({ origin, pathname }: URL): OperatorError {
 
 /** The reason in the words of a command that runs on the machine itself. */
 function refusalOf(status: number, text: string): OperatorError {
-  const { detail, code } = problemOf(text);
+  const { detail, code, errors = [] } = problemOf(text);
   if (detail === undefined) return new OperatorError(`the service answered with status ${status}`);
-  const reason = `${detail.charAt(0).toLowerCase()}${detail.slice(1)}`.replace(/\.$/, '');
+  // Of several faults `detail` has the number only.
+  const sentences = errors.length > 1 ? errors.map((one) => one.detail) : [detail];
+  const reason = sentences.map((one) => `${one.charAt(0).toLowerCase()}${one.slice(1)}`.replace(/\.$/, '')).join('; ');
   return new OperatorError(reason, KINDS[code ?? ''] ?? 'refused');
 }
 
-function problemOf(text: string): { readonly detail?: string; readonly code?: string } {
+interface SentProblem {
+  readonly detail?: string;
+  readonly code?: string;
+  readonly errors?: readonly { readonly detail: string }[];
+}
+
+function problemOf(text: string): SentProblem {
   try {
-    return JSON.parse(text) as { detail?: string; code?: string };
+    return JSON.parse(text) as SentProblem;
   } catch {
     return {};
   }

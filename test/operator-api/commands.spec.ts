@@ -147,6 +147,10 @@ describe('smsctl of another machine', () => {
     const letters = await remote('number', 'assign', 'Acme', '1001');
     expect(letters.stderr).toBe('smsctl: "Acme" is no number that handsets can write to\n');
     expect(await local('number', 'assign', 'Acme', '1001')).toEqual(letters);
+    const two = await remote('guard', 'set', 'all', '--recipient-hour', '99999999', '--range-hour', '99999998');
+    expect(two.stderr).toBe(
+      'smsctl: recipientHourMax must be <= 10000000, or null; rangeHourMax must be <= 10000000, or null\n',
+    );
     const key = await remote('secrets', 'key');
     expect(key).toEqual({
       code: 1,
