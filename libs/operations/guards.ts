@@ -10,6 +10,7 @@ import {
   type GuardOverview,
   type GuardSimulation,
   listGuards,
+  listSuppressions,
   OperatorError,
   SUPPRESSION_REASON_LENGTH_MAX,
   type Suppressed,
@@ -17,10 +18,9 @@ import {
   setGuards,
   simulateGuards,
   suppress,
-  suppressionsPage,
   unsuppress,
 } from '#persistence';
-import type { Page, Paging } from './wire.js';
+import { type Page, type Paging, pageBy } from './wire.js';
 
 /** A simulation reads every message of its days. */
 export const SIMULATION_TIMEOUT_MS = 120_000;
@@ -101,17 +101,19 @@ interface SuppressionAnswer extends Omit<Suppression, 'reason'> {
 /** The newest first; with a number only its entry, if it has one. */
 export async function suppressionList(
   database: Database,
-  { accountId, number, limit = 100, cursor = '1' }: Paging & { accountId: string; number?: string | undefined },
+  { accountId, number, ...paging }: Paging & { accountId: string; number?: string | undefined },
 ): Promise<Page<SuppressionAnswer>> {
   await findAccount(database, accountId);
   if (number !== undefined) {
     const found = await findSuppression(database, accountId, digitsOf(number));
     return { data: found === undefined ? [] : [suppressionAnswer(found)], next: null };
   }
-  const page = Number(cursor);
-  if (!Number.isSafeInteger(page) || page < 1) throw new OperatorError('the cursor is not one of this list');
-  const { items, total } = await suppressionsPage(database, accountId, page, limit);
-  return { data: items.map(suppressionAnswer), next: page * limit < total ? String(page + 1) : null };
+  return pageBy(
+    paging,
+    (limit, after) => listSuppressions(database, accountId, limit, after),
+    ({ place }) => place,
+    ({ place: _place, ...entry }) => suppressionAnswer(entry),
+  );
 }
 
 function idOf(accountId: string): string {

@@ -115,7 +115,7 @@ export { assignConcatenationReferences, type Intent, recordIntents } from './dis
 export { renewLeases } from './dispatch/renew-leases.js';
 export { finishOptOuts } from './guards/cancel-opted-out.js';
 export { findAccountGuards } from './guards/find-guards.js';
-export { findSuppression, type Suppression, suppressionsPage } from './guards/find-suppressions.js';
+export { findSuppression, listSuppressions, type Suppression, suppressionsPage } from './guards/find-suppressions.js';
 export { type NumberHash, numberHash } from './guards/number-hash.js';
 export {
   ALL_ACCOUNTS,

@@ -32,6 +32,28 @@ describe("the operators' API", () => {
     return reply.as<Answered>().accountId;
   };
 
+  test('pages of a suppression list neither repeat nor skip a number when another one comes or goes', async () => {
+    const path = `/api/accounts/${await opened('Suppressing')}/suppressions`;
+    const added = ['+447700900101', '+447700900102', '+447700900103', '+447700900104', '+447700900105'];
+    const ids = [];
+    for (const number of added) {
+      expect((await api.post(path, { number })).json).toEqual({ isNew: true, canceled: 0 });
+      ids.unshift((await api.get(`${path}?limit=1`)).as<{ data: { id: string }[] }>().data[0]?.id);
+    }
+    const page = async (query: string) => {
+      const { data, next } = (await api.get(`${path}?${query}`)).as<{ data: { id: string }[]; next: string | null }>();
+      return { ids: data.map(({ id }) => id), next };
+    };
+    const first = await page('limit=2');
+    expect(first.ids).toEqual(ids.slice(0, 2));
+    await api.post(path, { number: '+447700900106' });
+    const second = await page(`limit=2&cursor=${first.next}`);
+    expect(second.ids).toEqual(ids.slice(2, 4));
+    for (const number of ['104', '103'])
+      await api.delete(`${path}?number=${encodeURIComponent(`+447700900${number}`)}`);
+    expect(await page(`limit=2&cursor=${second.next}`)).toEqual({ ids: ids.slice(4), next: null });
+  });
+
   test('a deposit that is sent twice with one Idempotency-Key is booked once, to the last decimal', async () => {
     const account = await opened('Once');
     const book = (amount: string) =>

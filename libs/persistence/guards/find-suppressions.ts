@@ -48,6 +48,31 @@ export async function suppressionsPage(
   return { items: rows.map(suppressionOf), total: count?.total ?? 0 };
 }
 
+/**
+ * Entries of the list, newest first. A page goes on behind an entry, so that one that was added or removed meanwhile
+ * moves no other.
+ *
+ * @param after only those behind the entry with this `place`
+ */
+export async function listSuppressions(
+  database: Queryable,
+  accountId: string,
+  limit: number,
+  after?: string,
+): Promise<(Suppression & { readonly place: string })[]> {
+  const rows = await database.query<Row & { readonly place: string }>(
+    `select ${COLUMNS}, (extract(epoch from created_at) * 1000000)::bigint || '-' || encode(number_hash, 'hex') as place
+       from suppression
+      where account_id = $1
+        and ($3::text is null
+             or (created_at, number_hash) < (timestamptz 'epoch' + split_part($3, '-', 1)::bigint * interval '1 us',
+                                             decode(split_part($3, '-', 2), 'hex')))
+      order by created_at desc, number_hash desc limit $2`,
+    [accountId, limit, after ?? null],
+  );
+  return rows.map(({ place, ...row }) => ({ ...suppressionOf(row), place }));
+}
+
 function suppressionOf({ reason, ...row }: Row): Suppression {
   return { ...row, reason: reason ?? undefined };
 }

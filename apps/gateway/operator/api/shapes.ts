@@ -61,6 +61,12 @@ export const PAGING_BY_ID = pagingBy(
   '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11',
 );
 
+/** The same of a list whose items have a time and a hash. */
+export const PAGING_BY_HASH = pagingBy(
+  '^[0-9]{1,16}-[0-9a-f]{32}$',
+  '1763600000000000-5d41402abc4b2a76b9719d911017c592',
+);
+
 /** @param pattern of cursors that the database can read as what they are */
 function pagingBy(pattern: string, example: string) {
   return {

@@ -12,7 +12,18 @@ import {
 } from '#operations';
 import { SUPPRESSION_REASON_LENGTH_MAX, SUPPRESSION_SOURCES } from '#persistence';
 import { type Endpoint, endpoint } from '../endpoint.js';
-import { AccountId, Currency, Moment, Money, Named, nullable, OfAccount, PAGING, PageOf, Word } from '../shapes.js';
+import {
+  AccountId,
+  Currency,
+  Moment,
+  Money,
+  Named,
+  nullable,
+  OfAccount,
+  PAGING_BY_HASH,
+  PageOf,
+  Word,
+} from '../shapes.js';
 
 const OfGuards = Type.Object({
   accountId: Type.String({
@@ -157,7 +168,7 @@ export const GUARD_ENDPOINTS: readonly Endpoint[] = [
     path: '/accounts/:accountId/suppressions',
     summary: 'Lists the numbers to which an account must send nothing, newest first, as hashes',
     params: OfAccount,
-    query: Type.Object({ number: Type.Optional(PhoneNumber), ...PAGING }),
+    query: Type.Object({ number: Type.Optional(PhoneNumber), ...PAGING_BY_HASH }),
     answer: PageOf(Suppression),
     run: suppressionList,
   }),
