@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { addToken } from '#persistence';
+import { addToken, sandboxOf } from '#persistence';
 import { ENDPOINTS } from '../../apps/gateway/operator/api/endpoints.js';
 import { smsctlProgram, TOPIC_NAMES } from '../../apps/smsctl/program.js';
 import { REQUESTS } from '../../apps/smsctl/requests.js';
@@ -8,6 +8,7 @@ import { Session } from '../../apps/smsctl/session.js';
 import { type Run, runSmsctl } from '../smsctl/run-smsctl.js';
 import { TestGateway } from '../support/gateway.js';
 import { type OperatorApi, operatorApi } from '../support/operator-api.js';
+import { webhookTo } from '../support/webhooks.js';
 import { documentedAnswers } from './documented-answers.js';
 
 /** Commands without an endpoint, and why. */
@@ -179,6 +180,20 @@ describe('smsctl of another machine', () => {
         `^smsctl: cannot reach ${origin}: no TLS connection with it is possible \\(\\w+\\): is it http\\?\\n$`,
       ),
     );
+  });
+
+  test('what is sent again to a webhook of test keys is recorded with their account', async () => {
+    const opened = await api.post('/api/accounts', { name: 'Testing', currency: 'EUR' });
+    const { accountId } = opened.as<{ accountId: string }>();
+    await api.post(`/api/accounts/${accountId}/keys`, { test: true });
+    const { database } = gateway;
+    const { endpointId } = await webhookTo(database, sandboxOf(accountId), 'https://example.com/', ['message.sent']);
+    const [from, until] = [new Date(Date.now() - 60_000).toISOString(), new Date().toISOString()];
+    const replayed = await api.post(`/api/webhooks/${endpointId}/replay`, { from, until });
+    expect([replayed.status, replayed.json]).toMatchObject([202, { accountId, test: true }]);
+    expect((await api.get(`/api/audit-log?account=${accountId}&subject=webhook`)).json).toMatchObject({
+      data: [{ subjectId: endpointId, action: 'replay', accountId, after: { from, until } }],
+    });
   });
 
   test('a list of a carrier whose name is misspelled is refused, and not empty', async () => {

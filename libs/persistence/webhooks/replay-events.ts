@@ -1,4 +1,5 @@
 import { type KeyManager, lockKeys } from '../accounts/key-manager.js';
+import { ownerOf } from '../accounts/sandbox.js';
 import type { Database, Queryable } from '../database/database.js';
 import { recordOperatorAction } from '../operators/operator-changes.js';
 import { TEST_EVENT } from './event-types.js';
@@ -110,7 +111,7 @@ async function recordReplay(
   accountId: string,
   after: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const change = { subject: 'webhook', subjectId: endpointId, accountId, action: 'replay', after };
+  const change = { subject: 'webhook', subjectId: endpointId, accountId: ownerOf(accountId), action: 'replay', after };
   await recordOperatorAction(transaction, change);
 }
 
