@@ -16,7 +16,7 @@ import {
   type WebhookAttempt,
   type WebhookEndpoint,
 } from '#persistence';
-import { momentOf, type Page, type Paging, pageBy } from './wire.js';
+import { checkPeriod, momentOf, type Page, type Paging, pageBy } from './wire.js';
 
 const ATTEMPTS_SHOWN = 10;
 
@@ -88,7 +88,7 @@ export async function webhookEnable(
   return webhookAnswer(await enableEndpoint(database, endpointId, resume));
 }
 
-/** @throws OperatorError when neither an event nor a time is given, or the webhook is disabled */
+/** @throws OperatorError unless an event or a time is given, when the time is none, or the webhook is disabled */
 export async function webhookReplay(
   database: Database,
   wanted: OfWebhook & {
@@ -98,8 +98,10 @@ export async function webhookReplay(
   },
 ): Promise<WebhookAnswer> {
   const { endpointId, eventId, from, until } = wanted;
-  if (eventId !== undefined) await replayEvent(database, endpointId, eventId);
-  else if (from !== undefined && until !== undefined) {
+  if (eventId !== undefined && from === undefined && until === undefined) {
+    await replayEvent(database, endpointId, eventId);
+  } else if (eventId === undefined && from !== undefined && until !== undefined) {
+    checkPeriod(from, until);
     await replayRange(database, endpointId, { from: momentOf(from), until: momentOf(until) });
   } else throw new OperatorError('give an eventId, or from and until');
   return webhookAnswer(await existing(database, endpointId));

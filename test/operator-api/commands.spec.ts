@@ -182,7 +182,7 @@ describe('smsctl of another machine', () => {
     );
   });
 
-  test('what is sent again to a webhook of test keys is recorded with their account', async () => {
+  test('what is sent again to a webhook of test keys is one thing, and recorded with their account', async () => {
     const opened = await api.post('/api/accounts', { name: 'Testing', currency: 'EUR' });
     const { accountId } = opened.as<{ accountId: string }>();
     await api.post(`/api/accounts/${accountId}/keys`, { test: true });
@@ -194,6 +194,11 @@ describe('smsctl of another machine', () => {
     expect((await api.get(`/api/audit-log?account=${accountId}&subject=webhook`)).json).toMatchObject({
       data: [{ subjectId: endpointId, action: 'replay', accountId, after: { from, until } }],
     });
+    for (const wanted of [{ from: until, until: from }, { eventId: 'evt_1_0', from, until }, { from }]) {
+      const refused = await api.post(`/api/webhooks/${endpointId}/replay`, wanted);
+      expect([wanted, refused.status, refused.json]).toMatchObject([wanted, 409, { code: 'not_possible' }]);
+    }
+    expect(await database.query('select from webhook_replay where endpoint_id = $1', [endpointId])).toHaveLength(1);
   });
 
   test('a list of a carrier whose name is misspelled is refused, and not empty', async () => {
