@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   findHold,
   listHeldOrders,
+  listOperatorChanges,
   listUnmatchedReceipts,
   NOT_ROUTED,
   noticeRestoredDatabase,
@@ -198,6 +199,8 @@ describe('an operator decides', () => {
     await expect(resolveHeldOrders(ledger.database, 'unknown', {}, 'nobody')).rejects.toThrow('no carrier nobody');
     expect(other).not.toBe(ledger.carrierId);
     expect(await resolveHeldOrders(ledger.database, 'unknown', {}, 'carrier-1')).toBe(3);
+    const [recorded] = await listOperatorChanges(ledger.database, { subject: 'held messages' }, 1);
+    expect(recorded).toMatchObject({ action: 'unknown', after: { messages: 3, carrier: 'carrier-1' } });
     for (const { id } of [queued, again, doubt]) expect(await ledger.state(id)).toBe('unknown');
     expect(await ledger.figures(account)).toMatchObject({ reserved: 0n, captured: SEGMENT_PRICE * 6n });
 

@@ -76,7 +76,13 @@ async function resolveSlice(
       subjectId: accountId === undefined ? 'all accounts' : `account ${accountId}`,
       accountId,
       action: as,
-      after: { messages, ...(from && { from }), ...(to && { to }), ...(state && { state }) },
+      after: {
+        messages,
+        ...(from && { from }),
+        ...(to && { to }),
+        ...(state && { state }),
+        ...(carrierId !== null && { carrier_id: carrierId }),
+      },
     });
   }
   return messages;
