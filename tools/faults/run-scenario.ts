@@ -22,7 +22,7 @@ const FLOWING_TIMEOUT_MS = 30_000;
 const CALM_MS = 1_500;
 /** Dispatch keeps up with the load when no message waits for longer. */
 const KEEPS_UP_MS = 500;
-const KEEPS_UP_TIMEOUT_MS = { usual: 60_000, short: 10_000 };
+const KEEPS_UP_TIMEOUT_MS = { usual: 20_000, short: 5_000 };
 /** By how much the pauses between faults are shorter in the short form. */
 const SHORT_PAUSES = 2;
 const RESOLVE_MS = 60_000;
