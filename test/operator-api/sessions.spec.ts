@@ -73,6 +73,7 @@ describe('a session', () => {
     const other = await person.browser.api.delete(`/api/me/sessions/${data[0]?.sessionId}`);
     expect(other.json).toEqual({ ended: 1 });
     expect([await seen(person), await seen(elsewhere)]).toEqual([200, 401]);
+    expect((await person.browser.api.delete(`/api/me/sessions/${'-'.repeat(36)}`)).status).toBe(400);
   });
 
   test('of a person who chooses another password: all other ones end', async () => {

@@ -55,11 +55,10 @@ export const OfCarrier = Type.Object({ name: CarrierName });
 
 /** The parameters of a list with pages. */
 export const PAGING = pagingBy('^[0-9]{1,18}$', '1001');
+/** Part of a pattern. */
+export const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 /** The same of a list whose items have UUIDs. */
-export const PAGING_BY_ID = pagingBy(
-  '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
-  '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11',
-);
+export const PAGING_BY_ID = pagingBy(`^${UUID}$`, '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11');
 
 /** The same of a list whose items have a time and a hash. */
 export const PAGING_BY_HASH = pagingBy(

@@ -3,7 +3,7 @@ import { changePassword, endSessions, findOperator } from '#persistence';
 import { ACCESS, useCasesOf } from '../access.js';
 import { type Endpoint, endpoint, type Person } from '../endpoint.js';
 import { listedSessions, SESSIONS } from '../people/listed-sessions.js';
-import { MOMENT, nullable, ROLE } from '../shapes.js';
+import { MOMENT, nullable, ROLE, UUID } from '../shapes.js';
 import { sessionOf } from './own-session.js';
 import { provenBy } from './proven-by.js';
 
@@ -85,7 +85,7 @@ const endMySession = endpoint({
   method: 'DELETE',
   path: '/me/sessions/:sessionId',
   summary: 'Ends a session of the person; `others`: all but this one',
-  params: Type.Object({ sessionId: Type.String({ pattern: '^(others|[0-9a-f-]{36})$' }) }),
+  params: Type.Object({ sessionId: Type.String({ pattern: `^(others|${UUID})$` }) }),
   answer: Type.Object({ ended: Type.Integer() }),
   handle: async ({ params, person, database }) => {
     const { name, sessionId } = sessionOf(person);
