@@ -19,7 +19,7 @@ test.each([
   ['two forms at once', 2, ['audit', '--csv', '--json'], 'give one of them'],
   ['two forms of a statement', 2, ['statement', '1', '--month', '2026-10', '--format', 'csv', '--json'], 'two forms'],
   ['days of no year', 2, ['guard', 'simulate', 'all', '--days', '367'], 'It must be 1 to 366.'],
-  ['a file without rates', 1, ['tariff', 'import', 'a', '--currency', 'EUR', '/dev/null'], '/dev/null: a tariff has'],
+  ['a file without rates', 1, ['tariff', 'import', 'a', '--currency', 'EUR', '/dev/null'], '/dev/null: the file has'],
   [
     'a file without a password',
     1,
