@@ -37,12 +37,8 @@ export class NewEvents {
     const isSameServer = last !== undefined && look.server === last.server;
     const isLater = isSameServer && look.next >= last.next && look.batchId >= last.batchId;
     const looks = isLater ? [...this.looks, look] : [look];
-    this.looks = looks.slice(
-      Math.max(
-        0,
-        looks.findLastIndex(({ next }) => next <= look.oldest),
-      ),
-    );
+    const first = looks.findLastIndex(({ next }) => next <= look.oldest);
+    this.looks = looks.slice(Math.max(0, first));
     this.last = look;
     const isFound = isLater && (from !== undefined || look.oldest === last.oldest);
     if (isFound && this.nowMs() < this.readAllMs) return { ...look, accountIds: new Set(look.accountIds) };

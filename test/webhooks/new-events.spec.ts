@@ -35,6 +35,9 @@ const happenTo = (accountId: string | undefined, database: Queryable = ledger.da
 /** Looks until looks tell of single accounts: a transaction of another spec may be open since before the first look. */
 const looksKnow = () => eventually(async () => expect((await newEvents.look()).accountIds).toBeDefined());
 
+/** Looks until nothing is new: while a transaction of another spec goes on, what came meanwhile is found again. */
+const untilNothingIsNew = () => eventually(async () => expect((await newEvents.look()).accountIds).toEqual(new Set()));
+
 /** What looks find until they have found the last one. */
 async function foundUntil(last: string | undefined): Promise<string[]> {
   const found: string[] = [];
@@ -54,10 +57,11 @@ test('a first look cannot know who has events', async () => {
 test('looks find each account with new events once, and no other one', async () => {
   const [first, second, third] = accountIds;
   await happenTo(first);
-  await looksKnow();
+  await untilNothingIsNew();
   await happenTo(second);
   await happenTo(second);
   expect(await foundUntil(second)).toEqual([second]);
+  await untilNothingIsNew();
   await happenTo(third);
   expect(await foundUntil(third)).toEqual([third]);
 });
