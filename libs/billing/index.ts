@@ -18,6 +18,7 @@ export { codePointTag } from './invalid-characters.js';
 export type { Balances, JournalEntry, JournalKind } from './ledger.js';
 export { adjustmentEntry, creditRemaining, JOURNAL_KINDS, journalEntry, totalConsumed } from './ledger.js';
 export { exceededLimits } from './limits.js';
+export { lineForm } from './line-form.js';
 export type { Micros } from './money.js';
 export {
   convertMicros,

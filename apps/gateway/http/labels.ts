@@ -1,4 +1,5 @@
 import { ValidateBy, type ValidationArguments } from 'class-validator';
+import { lineForm } from '#billing';
 
 const LABEL_LENGTH_MAX = 100;
 /** The OpenAPI schema of a text without control characters; `IsLine` also refuses halves of surrogate pairs. */
@@ -11,12 +12,9 @@ export function IsLabel(): PropertyDecorator {
   return IsLine(LABEL_LENGTH_MAX);
 }
 
-/**
- * Checks a text that is stored: no control characters and no halves of surrogate pairs. PostgreSQL has no place for NUL
- * in a text, and none for such a half in JSON.
- */
+/** Checks a text that is stored. */
 export function IsLine(lengthMax: number): PropertyDecorator {
-  const line = new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${lengthMax}}$`, 'u');
+  const line = lineForm(1, lengthMax);
   return ValidateBy({
     name: 'isLine',
     validator: {

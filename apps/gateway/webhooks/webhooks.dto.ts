@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
+import { lineForm } from '#billing';
 import { type DisabledReason, EVENT_DAYS, EVENT_TYPES, type EventType, type Resume } from '#persistence';
 import { URL_LENGTH_MAX } from '#webhooks';
 import type { JsonObject } from '../http/json-body.js';
@@ -23,8 +24,7 @@ const ifGiven = (field: string): PropertyDecorator => ValidateIf((body: JsonObje
 const has = (name: string, isValid: (value: unknown) => boolean, sentence: string): PropertyDecorator =>
   ValidateBy({ name, validator: { validate: isValid, defaultMessage: (given) => `${given?.property} ${sentence}` } });
 
-/** Counted as OpenAPI and PostgreSQL count: an emoji is one character, although it is two UTF-16 code units. */
-const DESCRIPTION = new RegExp(`^[^\\p{Cc}\\p{Cs}]{0,${DESCRIPTION_LENGTH_MAX}}$`, 'u');
+const DESCRIPTION = lineForm(0, DESCRIPTION_LENGTH_MAX);
 const isText = (value: unknown) => typeof value === 'string' && DESCRIPTION.test(value);
 const areEvents = (value: unknown) =>
   Array.isArray(value) && value.length > 0 && value.every((one) => EVENT_TYPES.includes(one));

@@ -1,3 +1,4 @@
+import { lineForm } from '#billing';
 import { isNetwork } from '#config/light';
 import { OperatorError } from '../operators/operator-error.js';
 
@@ -20,8 +21,7 @@ export const KEY_NAME_LENGTH_MAX = 100;
 export const KEY_NETWORKS_MAX = 50;
 
 const LIST = new Intl.ListFormat('en-GB');
-/** Counted as OpenAPI and PostgreSQL count: an emoji is one character, although it is two UTF-16 code units. */
-const NAME = new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${KEY_NAME_LENGTH_MAX}}$`, 'u');
+const NAME = lineForm(1, KEY_NAME_LENGTH_MAX);
 
 /** The fault of a name, for people; undefined if there is none. */
 export function keyNameProblem(name: unknown): string | undefined {
