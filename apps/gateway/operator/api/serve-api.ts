@@ -8,6 +8,7 @@ import { sentIdempotencyKey } from '../../http/header-lines.js';
 import { isJsonObject, readJsonBodies } from '../../http/json-body.js';
 import { problemFrom, sendProblem } from '../../http/problem.filter.js';
 import { noSuchPath, Problem, problemOf } from '../../http/problem.js';
+import { unknownNames } from '../../http/unknown-fields.js';
 import { apiDocument } from './api-document.js';
 import { checkBySchemas, faultsOf } from './body-schemas.js';
 import { type Endpoint, endpoint, type OperatorService, type Person } from './endpoint.js';
@@ -96,9 +97,8 @@ function closed(schema: object): object {
 
 /** Of endpoints without a body: who sends a field expects that it bounds or changes what is done. */
 async function refuseFields({ body }: FastifyRequest): Promise<void> {
-  const fields = isJsonObject(body) ? Object.keys(body) : [];
-  if (fields.length === 0) return;
-  throw problemOf(fields.map((field) => ({ field, code: 'unknown_field', detail: `Unknown field \`${field}\`.` })));
+  const faults = isJsonObject(body) ? unknownNames(body, [], 'field') : [];
+  if (faults.length > 0) throw problemOf(faults);
 }
 
 /** The `Idempotency-Key`, of the endpoints that have one. */
