@@ -53,10 +53,11 @@ export const CarrierName = Type.String({
 export const OfAccount = Type.Object({ accountId: AccountId });
 export const OfCarrier = Type.Object({ name: CarrierName });
 
+/** A UUID, as part of a pattern. */
+export const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+
 /** The parameters of a list with pages. */
 export const PAGING = pagingBy('^[0-9]{1,18}$', '1001');
-/** Part of a pattern. */
-export const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 /** The same of a list whose items have UUIDs. */
 export const PAGING_BY_ID = pagingBy(`^${UUID}$`, '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11');
 

@@ -15,11 +15,18 @@ const Weight = Type.Integer({
 });
 const Cost = Money("The carrier's price of a segment; it does not influence the choice.");
 const PLACE = { prefix: PREFIX, carrier: CarrierName };
+/** Without defaults: what a change leaves out stays. */
 const WISHES = {
-  rank: Type.Optional({ ...Rank, default: 1 }),
-  weight: Type.Optional({ ...Weight, default: 1 }),
+  rank: Type.Optional(Rank),
+  weight: Type.Optional(Weight),
   cost: Type.Optional(Cost),
   currency: Type.Optional(Currency),
+};
+const NEW_ROUTE = {
+  ...PLACE,
+  ...WISHES,
+  rank: Type.Optional({ ...Rank, default: 1 }),
+  weight: Type.Optional({ ...Weight, default: 1 }),
 };
 const Route = Named(
   'Route',
@@ -33,7 +40,7 @@ const Route = Named(
   }),
 );
 const RoutesChanged = Named('RoutesChanged', Type.Object({ routes: Type.Array(Route), notes: NOTES }));
-const AllRoutes = Type.Object({ routes: Type.Array(Type.Object({ ...PLACE, ...WISHES }), { maxItems: 1_000 }) });
+const AllRoutes = Type.Object({ routes: Type.Array(Type.Object(NEW_ROUTE), { maxItems: 1_000 }) });
 const Replacement = Named(
   'RoutesReplaced',
   Type.Object({
@@ -66,8 +73,7 @@ export const ROUTE_ENDPOINTS: readonly Endpoint[] = [
     path: '/routes',
     summary: 'Sends the numbers of a prefix to a carrier',
     body: Type.Object({
-      ...PLACE,
-      ...WISHES,
+      ...NEW_ROUTE,
       onlyThis: Type.Optional(
         Type.Boolean({ description: 'Accept that numbers of other prefixes then have no route and are refused.' }),
       ),
@@ -81,14 +87,7 @@ export const ROUTE_ENDPOINTS: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/routes',
     summary: 'Changes rank, weight or cost of a route',
-    // Without defaults: what is left out stays.
-    body: Type.Object({
-      ...PLACE,
-      ...WISHES,
-      rank: Type.Optional(Rank),
-      weight: Type.Optional(Weight),
-      cost: Type.Optional(nullable(Cost)),
-    }),
+    body: Type.Object({ ...PLACE, ...WISHES, cost: Type.Optional(nullable(Cost)) }),
     answer: RoutesChanged,
     run: routeSet,
   }),
