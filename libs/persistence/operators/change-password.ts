@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.js';
 import { OperatorError } from './operator-error.js';
 import { hashPassword } from './password-hash.js';
-import { provePassword } from './prove-identity.js';
+import { provePassword, SignInRefused } from './prove-identity.js';
 import type { OperatorSession } from './sessions.js';
 
 /**
@@ -16,14 +16,17 @@ export async function changePassword(
   password: string,
   newPassword: string,
 ): Promise<void> {
-  await provePassword(database, name, password);
+  const passwordHash = await provePassword(database, name, password);
   if (newPassword === password) throw new OperatorError('the new password is the same as the present one');
   const hash = await hashPassword(newPassword);
   await database.transaction(async (transaction) => {
-    await transaction.query(
-      'update operator set password_hash = $2, must_change_password = false where operator_id = $1',
-      [operatorId, hash],
+    // A password that was reset meanwhile stays: it was right before, and is not any more.
+    const [operator] = await transaction.query(
+      `update operator set password_hash = $3, must_change_password = false
+        where operator_id = $1 and password_hash = $2 returning operator_id`,
+      [operatorId, passwordHash, hash],
     );
+    if (operator === undefined) throw new SignInRefused('wrong');
     await transaction.query('delete from operator_session where operator_id = $1 and session_id <> $2', [
       operatorId,
       sessionId,

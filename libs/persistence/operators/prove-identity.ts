@@ -27,6 +27,8 @@ export class SignInRefused extends Error {
 
 export interface Proven {
   readonly operatorId: number;
+  /** Of the password that was right: what follows holds only as long as it is the operator's. */
+  readonly passwordHash: string;
   readonly factor: UsedFactor | undefined;
 }
 
@@ -44,10 +46,10 @@ export async function proveIdentity(
   const tried = await countTry(database, name);
   const isRight = await isPasswordOf(tried?.passwordHash, password);
   if (tried === undefined || !isRight || tried.isDisabled) throw new SignInRefused('wrong');
-  const { operatorId } = tried;
+  const { operatorId, passwordHash } = tried;
   if (!tried.hasSecondFactor) {
     await forgetFailures(database, operatorId);
-    return { operatorId, factor: undefined };
+    return { operatorId, passwordHash, factor: undefined };
   }
   if (code === undefined) {
     // Nothing was wrong so far; but the right password alone does not excuse wrong codes.
@@ -57,19 +59,21 @@ export async function proveIdentity(
     );
     throw new SignInRefused('code_required');
   }
-  return { operatorId, factor: await spendCode(database, operatorId, code) };
+  return { operatorId, passwordHash, factor: await spendCode(database, operatorId, code) };
 }
 
 /**
  * Checks the password alone, of a person who has a session.
  *
+ * @returns its hash
  * @throws SignInRefused when it is wrong, or too many were
  */
-export async function provePassword(database: Database, name: string, password: string): Promise<void> {
+export async function provePassword(database: Database, name: string, password: string): Promise<string> {
   const tried = await countTry(database, name);
   const isRight = await isPasswordOf(tried?.passwordHash, password);
   if (tried === undefined || !isRight) throw new SignInRefused('wrong');
   await forgetFailures(database, tried.operatorId);
+  return tried.passwordHash;
 }
 
 /**

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Database, Queryable } from '../database/database.js';
 import { actAs, recordOperatorAction } from './operator-changes.js';
 import { hashPassword } from './password-hash.js';
-import { proveIdentity } from './prove-identity.js';
+import { proveIdentity, SignInRefused } from './prove-identity.js';
 import { startSession } from './sessions.js';
 
 const FIRST_ADMIN = 'admin';
@@ -31,10 +31,16 @@ export async function signIn(
   if (name === FIRST_ADMIN && firstPassword !== undefined && isSame(password, firstPassword)) {
     await addFirstAdmin(database, password);
   }
-  const { operatorId, factor } = await proveIdentity(database, name, password, code);
+  const { operatorId, passwordHash, factor } = await proveIdentity(database, name, password, code);
   return database.transaction(async (transaction) => {
     await actAs(transaction, { operator: name, apiClient: address, command: 'sign in' });
-    await transaction.query('update operator set last_sign_in_at = now() where operator_id = $1', [operatorId]);
+    // A reset, or the end of the operator, has ended all sessions: none may follow.
+    const [operator] = await transaction.query(
+      `update operator set last_sign_in_at = now()
+        where operator_id = $1 and password_hash = $2 and disabled_at is null returning operator_id`,
+      [operatorId, passwordHash],
+    );
+    if (operator === undefined) throw new SignInRefused('wrong');
     const after = { secondFactor: factor ?? 'none', address };
     await recordOperatorAction(transaction, { subject: 'session', subjectId: name, action: 'start', after });
     return startSession(transaction, operatorId, { address, userAgent });

@@ -42,7 +42,7 @@ const confirm = endpoint({
       throw new Problem('invalid_request', `${hasSecondFactor ? 'code' : 'password'} is required.`);
     }
     const prove = hasSecondFactor ? proveSecondFactor : provePassword;
-    await provenBy(request, service.logins, () => prove(service.database, name, given));
+    await provenBy<unknown>(request, service.logins, () => prove(service.database, name, given));
     return { confirmedUntil: await confirmSession(service.database, sessionId) };
   },
 });
