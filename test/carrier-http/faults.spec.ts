@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { freePort } from '../../scripts/process/free-port.js';
 import { type ApiScript, created, failed, json } from '../support/scripted-api.js';
@@ -8,6 +9,8 @@ import { submitOn } from '../support/test-carrier.js';
 import { aMessage, anApi, anHttpCarrier, TestHttpCarrier } from '../support/test-http-carrier.js';
 import { TEST_CERTIFICATE_PEM } from '../support/tls-identity.js';
 import { until } from '../support/until.js';
+
+const GZIP = { 'content-encoding': 'gzip' };
 
 describe('a request that nobody answered', () => {
   const IN_DOUBT: readonly (readonly [string, ApiScript, string])[] = [
@@ -32,11 +35,26 @@ describe('a request that nobody answered', () => {
       },
     ],
     ['never ends', ({ answer }) => void answer.writeHead(201).write('{"sid":')],
+    ['is no gzip, as it says', ({ answer }) => void answer.writeHead(201, GZIP).end('{"sid":"SM1"}')],
+    ['is far too large behind gzip', ({ answer }) => void answer.writeHead(201, GZIP).end(gzipSync(' '.repeat(1e6)))],
     ['is far too large', ({ answer }) => void answer.writeHead(201).end(`{"sid":"SM1","x":"${'x'.repeat(200_000)}"}`)],
   ];
   test.each(TAKEN)('a 201 whose body %s is taken, without an id', async (_what, script) => {
     const { subject } = await anHttpCarrier(script, { requestTimeoutMs: 400 });
     await expect(subject.submit()).resolves.toEqual({ kind: 'accepted', carrierMessageId: '' });
+  });
+
+  test.each([
+    ['gzip', gzipSync],
+    ['GZip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('an answer in %s is read, although nobody asked for it', async (encoding, encode) => {
+    const { api, subject } = await anHttpCarrier(({ answer }) => {
+      answer.writeHead(201, { 'content-encoding': encoding }).end(encode('{"sid":"SM1"}'));
+    });
+    await expect(subject.submit()).resolves.toEqual({ kind: 'accepted', carrierMessageId: 'SM1' });
+    expect(api.requests[0]?.headers['accept-encoding']).toBe('identity');
   });
 
   test('an answer that came while the process stood still counts, however long that was', async () => {

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { VERSION } from '#config/light';
 import type { ApiAnswer } from './classify-answer.js';
 import { messagesPath } from './message-request.js';
@@ -8,6 +9,12 @@ import type { CompleteHttpSettings } from './settings.js';
 
 /** A message resource has about a kilobyte; a larger answer is not read to its end. */
 const ANSWER_BYTES_MAX = 64 * 1024;
+/** Nothing is asked to be compressed; some servers, and proxies before them, do it all the same. */
+const DECODERS = new Map([
+  ['gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+]);
 
 /** The outcome of a request. */
 export type Exchange =
@@ -117,7 +124,7 @@ export class ApiClient {
   }
 }
 
-/** Calls back once: with the text, or with undefined when it broke off or is too large. */
+/** Calls back once: with the text, or with undefined when it broke off, is too large or cannot be decoded. */
 function readBody(response: http.IncomingMessage, done: (text: string | undefined) => void): void {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -130,9 +137,18 @@ function readBody(response: http.IncomingMessage, done: (text: string | undefine
     done(undefined);
     response.destroy();
   });
-  response.on('end', () => done(Buffer.concat(chunks).toString()));
+  response.on('end', () => done(textOf(Buffer.concat(chunks), response.headers['content-encoding'])));
   response.on('error', () => done(undefined));
   response.on('close', () => done(undefined));
+}
+
+function textOf(octets: Buffer, encoding = 'identity'): string | undefined {
+  const decode = DECODERS.get(encoding.toLowerCase());
+  try {
+    return (decode === undefined ? octets : decode(octets, { maxOutputLength: ANSWER_BYTES_MAX })).toString();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Codes of network and certificate errors are short words; other values do not belong in a line of codes. */
