@@ -19,7 +19,8 @@ const STATEMENT_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Three tries: a machine that starts all processes at once may be too busy for the first ones. */
 const FIRST_CONNECTION = { giveUpAfterMs: 2.5 * CONNECT_TIMEOUT_MS, waitMs: 10 };
-const IDLE_TIMEOUT_MS = 30_000;
+/** A new session plans everything anew, so one that is needed now and then stays. */
+const IDLE_TIMEOUT_MS = 300_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 
 /**
