@@ -5,6 +5,7 @@ export {
   encryptsTexts,
   FILE_SETTINGS,
   type FileSetting,
+  IDLE_CONNECTION_MS,
   InstallationError,
   makeSecretsKey,
   oneLine,

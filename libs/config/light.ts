@@ -5,6 +5,7 @@
 export { ConfigError, InstallationError } from './config-error.js';
 export { DATABASE_URL_FORM } from './database-url-form.js';
 export { requireDatabaseUrl, sessionDatabaseUrl } from './database-urls.js';
+export { IDLE_CONNECTION_MS } from './idle-connection.js';
 export { isLoopback } from './listen-address.js';
 export type { Config } from './load-config.js';
 export { isNetwork } from './networks.js';

@@ -10,7 +10,7 @@ import {
 } from 'bullmq';
 import type { RedisOptions } from 'ioredis';
 import pg from 'pg';
-import { type Config, parseRedisUrl, SurvivingClient, sessionDatabaseUrl } from '#config';
+import { type Config, IDLE_CONNECTION_MS, parseRedisUrl, SurvivingClient, sessionDatabaseUrl } from '#config';
 import { connectRedis } from './connect-redis.js';
 import { createLastingPostgresBackend } from './postgres-backend.js';
 import type { SharedPoolConfig } from './shared-pools.js';
@@ -74,6 +74,7 @@ export function queueOptions(config: Config, role: QueueRole, queueName: string)
       Client: SurvivingClient,
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: IDLE_CONNECTION_MS,
       statement_timeout: 10_000,
       // A query on a connection that died silently gets no answer: it fails, and the pool drops the connection.
       query_timeout: 15_000,

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { IDLE_CONNECTION_MS } from '#config/light';
 import { tryAgain } from '#timing';
 import { failureKind } from './database-errors.js';
 import { isPooledClient, isRefusedSetting, localBounds, type SessionBounds } from './pooler.js';
@@ -19,8 +20,6 @@ const STATEMENT_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Three tries: a machine that starts all processes at once may be too busy for the first ones. */
 const FIRST_CONNECTION = { giveUpAfterMs: 2.5 * CONNECT_TIMEOUT_MS, waitMs: 10 };
-/** A new session plans everything anew, so one that is needed now and then stays. */
-const IDLE_TIMEOUT_MS = 300_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 
 /**
@@ -45,7 +44,7 @@ export async function openPool(options: PoolOptions): Promise<StatementSource & 
     Client: SurvivingClient,
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
     // The client gives up a little later than the server, so that a dead connection is noticed as well.
     query_timeout: statementTimeoutMs + 2_000,
   };

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { IDLE_CONNECTION_MS } from '#config/light';
 import type { TextKeys } from '../texts/text-keys.js';
 import type { Queryable } from './database.js';
 
@@ -28,6 +29,7 @@ export class Replica implements Queryable {
       max: poolSize,
       application_name: applicationName,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      idleTimeoutMillis: IDLE_CONNECTION_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       query_timeout: STATEMENT_TIMEOUT_MS + 500,
       keepAlive: true,
