@@ -162,6 +162,13 @@ describe('a token for a program', () => {
     expect(await http.request('POST', '/api/tokens', { json, headers })).toMatchObject(refused(409, 'not_possible'));
   });
 
+  test('has a name of up to 100 characters, of which an emoji is one', async () => {
+    const { browser } = await people.signedIn('admin');
+    const named = (name: string) => browser.api.post('/api/tokens', { name, role: 'viewer', expiresAt: inDays(1) });
+    expect((await named('😀'.repeat(100))).status).toBe(201);
+    expect((await named('😀'.repeat(101))).status).toBe(400);
+  });
+
   test('has an expiry within a year', async () => {
     const { browser } = await people.signedIn('admin');
     const wanted = (expiresAt: string) => browser.api.post('/api/tokens', { name: 'x', role: 'viewer', expiresAt });

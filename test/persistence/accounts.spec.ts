@@ -80,11 +80,18 @@ describe('accounts', () => {
   test.each([
     ['no name', { name: '  ', currency: 'EUR' }, 'the name of an account has'],
     ['a name that steers the terminal', { name: 'a\u001b[2J', currency: 'EUR' }, 'the name of an account has'],
+    ['half of an emoji', { name: 'a\ud83d', currency: 'EUR' }, 'the name of an account has'],
+    ['a name of 101 emoji', { name: '😀'.repeat(101), currency: 'EUR' }, 'the name of an account has'],
     ['a credit limit below 0', { name: 'A', currency: 'EUR', creditLimit: -1n }, 'a credit limit is 0 or above'],
     ['a rate limit of 0', { name: 'A', currency: 'EUR', rateLimitPerSecond: 0 }, 'a rate limit is 1 to'],
     ['a currency in words', { name: 'A', currency: 'Euro' }, '"Euro" is not a currency code'],
   ])('%s is refused', async (_what, wanted, reason) => {
     await expect(createAccount(database, wanted)).rejects.toThrow(reason);
+  });
+
+  test('a name has up to 100 characters, of which an emoji is one', async () => {
+    const name = '😀'.repeat(100);
+    expect((await createAccount(database, { name, currency: 'EUR' })).account.name).toBe(name);
   });
 
   test('a suspended account is refused without a charge, and sends again when it is resumed', async () => {

@@ -1,4 +1,4 @@
-import { isCurrencyCode, type Micros } from '#billing';
+import { isCurrencyCode, lineForm, type Micros } from '#billing';
 import { SENDER_FORM, SENDER_WORDS } from '#config/light';
 import { announceChange } from '../database/changes.js';
 import type { Database, Queryable } from '../database/database.js';
@@ -69,6 +69,7 @@ interface AccountRow {
 }
 
 const ACCOUNT_NAME_LENGTH_MAX = 100;
+const NAME = lineForm(1, ACCOUNT_NAME_LENGTH_MAX);
 const RATE_LIMIT_PER_SECOND_MAX = 1_000_000;
 const MAX_IN_FLIGHT_MAX = 1_000_000;
 
@@ -184,7 +185,7 @@ export function unknownAccount(accountId: string): OperatorError {
  */
 export function checkedName(text: string): string {
   const name = text.trim();
-  if (name === '' || name.length > ACCOUNT_NAME_LENGTH_MAX || /\p{Cc}/u.test(name)) {
+  if (!NAME.test(name)) {
     throw new OperatorError(`the name of an account has 1 to ${ACCOUNT_NAME_LENGTH_MAX} printable characters`);
   }
   return name;

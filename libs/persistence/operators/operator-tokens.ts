@@ -1,4 +1,5 @@
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { lineForm } from '#billing';
 import type { Database, Queryable } from '../database/database.js';
 import { OperatorError } from './operator-error.js';
 import { sha256 } from './random-words.js';
@@ -7,6 +8,7 @@ import type { OperatorRole } from './roles.js';
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const TOKEN = /^hgo_([0-9a-z]{8})_([A-Za-z0-9_-]{43})$/;
 const NAME_LENGTH_MAX = 100;
+const NAME = lineForm(1, NAME_LENGTH_MAX);
 export const TOKEN_DAYS_MAX = 366;
 
 /** What a program uses the operators' API with. */
@@ -50,8 +52,8 @@ export async function addToken(
   madeBy: string,
 ): Promise<OperatorToken & { readonly token: string }> {
   const plainName = name.trim();
-  if (plainName === '' || plainName.length > NAME_LENGTH_MAX || /\p{Cc}/u.test(plainName)) {
-    throw new OperatorError(`the name of a token has 1 to ${NAME_LENGTH_MAX} characters`);
+  if (!NAME.test(plainName)) {
+    throw new OperatorError(`the name of a token has 1 to ${NAME_LENGTH_MAX} printable characters`);
   }
   const lifeMs = expiresAt.getTime() - Date.now();
   if (!(lifeMs > 0 && lifeMs <= TOKEN_DAYS_MAX * 86_400_000)) {
