@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { rematchReceipts } from '#persistence';
+import { rematchReceipts, settleReceipts } from '#persistence';
 import { answer, receiptFor, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 import { byReference, MATCHED, sent as sentOn, submitting as submittingOn, UNMATCHED } from './submitted-orders.js';
 
@@ -81,6 +81,29 @@ describe('without the id a receipt is known by the reference that it carries', (
     expect(await ledger.settle([byReference(order, 1)])).toEqual(UNMATCHED);
     expect(await rematch()).toBe(1);
     expect(await ledger.state(order.id)).toBe('delivered');
+  });
+
+  test('when it came just before the wait was over, which then lasts until the receipt is looked at', async () => {
+    const { order } = await submitting();
+    await ledger.record([answer(order, 1, 'in_doubt')]);
+    await ledger.age(order.id, 29);
+    await ledger.settle([byReference(order, 1)]);
+    await ledger.age(order.id, 2);
+    expect(await ledger.sweep()).not.toContain(order.id);
+    expect(await rematch()).toBe(1);
+    expect(await ledger.state(order.id)).toBe('delivered');
+  });
+
+  test('and a receipt to another number, of another carrier or before the submit makes no wait longer', async () => {
+    const { order } = await submitting();
+    const other = await ledger.carrier();
+    await ledger.settle([byReference(order, 1)]);
+    await ledger.database.query('update segment set submitted_at = now() where message_id = $1', [order.id]);
+    await ledger.record([answer(order, 1, 'in_doubt')]);
+    await ledger.settle([byReference(order, 1, 'delivered', { destination: '46999999998' })]);
+    await settleReceipts(ledger.database, other, [byReference(order, 1)], 30);
+    await ledger.age(order.id, 31);
+    expect(await ledger.sweep()).toContain(order.id);
   });
 
   test('after the doubt was given up and before the segment went out again, it does not go out again', async () => {

@@ -89,12 +89,19 @@ end $$;
 -- Until when a segment in doubt waits for a receipt before its carrier's policy decides. The wait doubles with each
 -- submit of the segment that was in doubt before. With p_wait and the time-out of responses at 30 s, a carrier that
 -- takes submits and answers none gets a message 12 times a day, and not 1,440 times. (Segments count throttled submits
--- as attempts too, so doubtful_submit is asked.) The wait is over with the validity, but lasts p_wait at least.
+-- as attempts too, so doubtful_submit is asked.) The wait is over with the validity, but lasts p_wait at least. If a
+-- receipt with its reference has come, it lasts until rematch_receipts has surely looked at that: 3 s later, once a
+-- second.
 create or replace function in_doubt_until(p_segment segment, p_valid_until timestamptz, p_wait interval)
 returns timestamptz
 language sql stable as $$
   select greatest(p_segment.in_doubt_since + p_wait,
-                  least(p_valid_until, p_segment.in_doubt_since + p_wait * 2 ^ least(11, count(*))))
+                  least(p_valid_until, p_segment.in_doubt_since + p_wait * 2 ^ least(11, count(*))),
+                  (select min(r.received_at) + interval '5 seconds'
+                     from message_order o join parked_receipt r on r.destination = o.destination
+                    where o.id = p_segment.message_id and r.carrier_id = p_segment.carrier_id
+                      and r.user_message_reference = segment_reference(p_segment.message_id, p_segment.position)
+                      and r.received_at > p_segment.submitted_at))
     from doubtful_submit d where d.message_id = p_segment.message_id and d.position = p_segment.position
 $$;
 
