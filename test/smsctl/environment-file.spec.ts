@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { withEnvironmentFile } from '../../apps/smsctl/environment-file.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { runSmsctl } from './run-smsctl.js';
 
@@ -42,6 +43,28 @@ test('servers are taken from one place: a DATA_DIR of the environment is not mix
   // The file that holds the URL counts as the URL.
   writeFileSync(join(data, 'url'), `${server.url}\n`);
   expect((await listWith([`DATABASE_URL=${NOWHERE}`], { DATABASE_URL_FILE: join(data, 'url') })).code).toBe(0);
+});
+
+test('a path in the .env begins at its folder, as DATA_DIR=./.data of .env.example does, and not where smsctl runs', () => {
+  const home = mkdtempSync(join(folder, 'in-'));
+  const file = join(home, '.env');
+  const lines = [
+    'DATA_DIR=./.data',
+    'SECRETS_KEY_FILE=secrets/key',
+    `SMSCTL_TOKEN_FILE=${folder}/token`,
+    'SENDER=./me',
+  ];
+  writeFileSync(file, lines.join('\n'));
+  const warn = (line: string) => {
+    throw new Error(line);
+  };
+  expect(withEnvironmentFile({}, warn, [file])).toEqual({
+    DATA_DIR: join(home, '.data'),
+    SECRETS_KEY_FILE: join(home, 'secrets/key'),
+    SMSCTL_TOKEN_FILE: `${folder}/token`,
+    SENDER: './me',
+  });
+  expect(withEnvironmentFile({ DATA_DIR: './mine' }, warn, [file]).DATA_DIR).toBe('./mine');
 });
 
 test('a .env that cannot be read is said so, and hinders nothing that is given otherwise', async () => {
