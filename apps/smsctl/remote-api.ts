@@ -19,8 +19,9 @@ export class RemoteApi {
   ) {
     if (!URL.canParse(url)) throw new OperatorError(`"${url}" is no address like https://sms-operators.example.com`);
     this.base = new URL(url);
-    const isSafe =
-      this.base.protocol === 'https:' || (this.base.protocol === 'http:' && isLoopback(this.base.hostname));
+    // An IPv6 address stands in brackets there.
+    const host = this.base.hostname.replace(/^\[|\]$/g, '');
+    const isSafe = this.base.protocol === 'https:' || (this.base.protocol === 'http:' && isLoopback(host));
     if (!isSafe) throw new OperatorError('a token travels over https only (http works on this machine itself)');
     // What fetch says of these two repeats them.
     if (this.base.username !== '' || this.base.password !== '')

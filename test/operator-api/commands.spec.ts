@@ -160,6 +160,9 @@ describe('smsctl of another machine', () => {
     });
     const clear = await runSmsctl(['--url', 'http://sms.example.com:3001', 'fx', 'list'], { SMSCTL_TOKEN: 'x' });
     expect(clear.stderr).toContain('a token travels over https only');
+    // Nobody listens there, and a token for this machine's own address in IPv6 is not held back.
+    const own = await runSmsctl(['--url', 'http://[::1]:1', 'fx', 'list'], { SMSCTL_TOKEN: 'x' });
+    expect(own.stderr).toContain('cannot reach http://[::1]:1');
     const whole = await runSmsctl(['--url', gateway.url, 'fx', 'list'], { SMSCTL_TOKEN: '{\n "token": "hgo_secret"' });
     expect(whole.stderr).toBe('smsctl: the token has characters that no token has: give the token alone, hgo_...\n');
     const password = await runSmsctl(['--url', 'http://me:secret@127.0.0.1:3001', 'fx', 'list'], { SMSCTL_TOKEN: 'x' });
