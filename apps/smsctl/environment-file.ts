@@ -12,6 +12,7 @@ const OF_ONE_SERVICE = [
   'SECRETS_KEY',
   'TEXTS_AT_REST',
   'DATA_DIR',
+  'SMSCTL_URL',
 ];
 /** Each of them alone identifies the service. */
 const SAYS_WHICH = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATA_DIR'];

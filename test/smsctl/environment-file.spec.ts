@@ -40,6 +40,8 @@ test('servers are taken from one place: a DATA_DIR of the environment is not mix
   mkdirSync(data);
   writeFileSync(join(data, 'runtime.json'), JSON.stringify({ databaseUrl: server.url }));
   expect((await listWith([`DATABASE_URL=${NOWHERE}`], { DATA_DIR: data })).code).toBe(0);
+  const elsewhere = ['SMSCTL_URL=https://127.0.0.1:1', 'SMSCTL_TOKEN=hgo_hush'];
+  expect((await listWith(elsewhere, { DATABASE_URL: server.url })).code).toBe(0);
   // The file that holds the URL counts as the URL.
   writeFileSync(join(data, 'url'), `${server.url}\n`);
   expect((await listWith([`DATABASE_URL=${NOWHERE}`], { DATABASE_URL_FILE: join(data, 'url') })).code).toBe(0);
