@@ -214,6 +214,11 @@ describe('smsctl', () => {
     ],
     ['its password has an @', { DATABASE_URL: 'postgres://user:pass@hush@127.0.0.1:1/x' }, 'postgres://user@127.0.0.1'],
     ['its password has a /', { DATABASE_URL: 'postgres://user:hu/hush@127.0.0.1:1/x' }, 'write %40 for @, %2F for /'],
+    [
+      'its password is an option',
+      { DATABASE_URL: 'postgres://127.0.0.1:1/x?user=me&password=hush&sslmode=disable' },
+      'postgres://127.0.0.1:1/x?user=me&password=***&sslmode=disable',
+    ],
     ['it is no URL', { DATABASE_URL: 'user:hush@db/x' }, 'smsctl: DATABASE_URL must be a postgres:// URL\n'],
   ])('says so when %s', async (_what, environment, reason) => {
     const run = await runSmsctl(['account', 'list'], environment);

@@ -32,7 +32,7 @@ export class NotMigrated extends DatabaseUnavailable {
   }
 }
 
-/** The URL without its password, which may have an `@` in it. */
+/** The URL without its password, which may have an `@` in it, or be an option behind the database's name. */
 export function redacted(url: string): string {
-  return url.replace(/\/\/([^:@/]*)(:.*)?@/, '//$1@');
+  return url.replace(/\/\/([^:@/]*)(:.*)?@/, '//$1@').replaceAll(/([?&]password=)[^&]*/gi, '$1***');
 }
