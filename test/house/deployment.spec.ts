@@ -183,6 +183,10 @@ describe('docker compose brings up the whole service', () => {
     },
   );
 
+  test.each(['smsctl', 'smsctl-small'])('%s knows the replica of the gateways, at which `doctor` looks', (name) => {
+    expect(Object.keys(service(name).environment ?? {})).toContain('DATABASE_REPLICA_URL');
+  });
+
   test('no password stands in the file or in an environment: each is a file of its own', () => {
     expect(composeText).not.toMatch(/PASSWORD: |requirepass [^$]|postgres:\/\/|redis:\/\//);
     for (const [, { environment, secrets = [] }] of services) {
