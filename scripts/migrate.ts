@@ -16,12 +16,14 @@ import { failureWords } from './supervisor/startup-error.js';
 async function main(): Promise<void> {
   const config = loadProcessConfig();
   const databaseUrl = sessionDatabaseUrl(config);
+  // Before anything is changed: a migration goes forward only.
+  const hasDemo = wantsDemo(loadStartOptions(), { DATABASE_URL: databaseUrl });
   await checkDatabase(databaseUrl, config.DATABASE_DIRECT_URL === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL');
   const keys = secretsKeysOf(config);
   const place = config.SECRETS_KEY_FILE ?? 'SECRETS_KEY';
   for (const line of await migrate(databaseUrl, { keys, place })) process.stdout.write(`${line}\n`);
   process.stdout.write('The database is up to date.\n');
-  if (wantsDemo(loadStartOptions(), { DATABASE_URL: databaseUrl })) {
+  if (hasDemo) {
     mkdirSync(config.DATA_DIR, { recursive: true });
     const simulator = { host: config.SIMULATOR_HOST, port: config.SIMULATOR_PORT };
     const demo = await seed(databaseUrl, simulator, join(config.DATA_DIR, 'demo.json'), new SecretKeys(keys));

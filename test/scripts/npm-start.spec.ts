@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -17,6 +17,8 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { openTestDatabase, TEST_SECRET_KEYS, TEST_SECRETS_KEY } from '../support/secrets.js';
 import { smppCarrier } from '../support/smpp-carrier.js';
+
+const MIGRATE = fileURLToPath(new URL('../../scripts/migrate.js', import.meta.url));
 
 describe('npm start adds a demo', () => {
   const own = { DATABASE_URL: 'postgres://h/d' };
@@ -141,8 +143,7 @@ describe("npm start on an operator's own database", () => {
     expect(told).not.toContain('of the first start');
     expect(told).toContain('The carrier "simulator" is a simulator beside acme');
     expect(told).toContain('bin/smsctl carrier remove simulator');
-    const migrate = fileURLToPath(new URL('../../scripts/migrate.js', import.meta.url));
-    const toldByMigrate = execFileSync(process.execPath, [migrate], {
+    const toldByMigrate = execFileSync(process.execPath, [MIGRATE], {
       env: { PATH: process.env.PATH, DATABASE_URL: server.url, SECRETS_KEY: TEST_SECRETS_KEY },
       encoding: 'utf8',
     });
@@ -150,6 +151,14 @@ describe("npm start on an operator's own database", () => {
     expect(toldByMigrate).toContain('The carrier "simulator" is a simulator beside acme');
     expect(await listAccounts(database)).toEqual([]);
   });
+});
+
+test('migrate refuses an option that it does not know before it looks at the database', () => {
+  // Nobody listens there.
+  const env = { PATH: process.env.PATH, DATABASE_URL: 'postgres://127.0.0.1:1/x' };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MIGRATE, '--dry-run'], { env, encoding: 'utf8' });
+  const refusal = 'migrate: there is no option --dry-run: use --demo or --no-demo\n';
+  expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: refusal });
 });
 
 test('a demo account whose key was cut off in its file, as by a full disk, gets another key', async () => {
