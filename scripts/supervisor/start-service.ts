@@ -158,7 +158,10 @@ export async function startService(
  * itself.
  */
 function smsctlCommand(dataDir: string): string {
-  return resolve(dataDir) === resolve('.data') ? 'bin/smsctl' : `DATA_DIR=${dataDir} bin/smsctl`;
+  if (resolve(dataDir) === resolve('.data')) return 'bin/smsctl';
+  // As a shell takes it, with a space in it too.
+  const word = /^[\w@%+=:,./-]+$/.test(dataDir) ? dataDir : `'${dataDir.replaceAll("'", `'\\''`)}'`;
+  return `DATA_DIR=${word} bin/smsctl`;
 }
 
 /**
