@@ -65,6 +65,18 @@ describe('an operator without a key', () => {
 });
 
 describe('an exchange of keys', () => {
+  test('stops at as many keys as a process takes, and leaves the file as it is', async () => {
+    const file = join(folder, 'ten-keys');
+    const ten = Array.from({ length: 10 }, () => `${anotherSecretsKey()}\n`).join('');
+    writeFileSync(file, ten);
+    expect(await smsctl({}, 'secrets', 'key', '--out', file)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `smsctl: ${file} holds more than 10 keys\n`,
+    });
+    expect(readFileSync(file, 'utf8')).toBe(ten);
+  });
+
   test('is on the disk before the file is replaced: a power cut loses no key', async () => {
     const script = `import fs from 'node:fs';
       for (const name of ['fsyncSync', 'renameSync']) {

@@ -40,10 +40,12 @@ function makeKey(file: string | undefined): Answer {
   if (file === undefined) return { json: { keyId, key }, text: key };
   const others = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   if (others !== '') checkKeys(others, file);
+  const text = `${[key, others].filter((line) => line !== '').join('\n')}\n`;
+  // With one key more than processes take, none of them would start again.
+  checkKeys(text, file);
   const written = `${file}.new`;
   try {
     // Writes another file first, to the disk: a truncated key file, also after a power cut, would mean lost keys.
-    const text = `${[key, others].filter((line) => line !== '').join('\n')}\n`;
     writeFileSync(written, text, { mode: 0o600, flush: true });
     keepReaders(file, written);
     renameSync(written, file);
