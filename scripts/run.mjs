@@ -24,7 +24,7 @@ const TARGETS = {
 
 try {
   const [task = '', ...rest] = process.argv.slice(2);
-  if (!(task in TARGETS)) throw new Error(`usage: node scripts/run.mjs ${Object.keys(TARGETS).join('|')} [arguments]`);
+  if (!(task in TARGETS)) throw expected(`usage: node scripts/run.mjs ${Object.keys(TARGETS).join('|')} [arguments]`);
   checkNodeVersion();
   process.chdir(ROOT);
   await withSetupLock(ROOT, async () => {
@@ -45,7 +45,10 @@ try {
 function checkNodeVersion() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return;
-  throw Object.assign(new Error(`Node ${NODE_MIN.join('.')} or newer is needed; this is ${process.versions.node}`), {
-    expected: true,
-  });
+  throw expected(`Node ${NODE_MIN.join('.')} or newer is needed; this is ${process.versions.node}`);
+}
+
+/** An error that is one line. */
+function expected(message) {
+  return Object.assign(new Error(message), { expected: true });
 }
