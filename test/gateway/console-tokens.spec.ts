@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { changeAccount } from '#persistence';
 import { expectProblem } from '../support/expect-problem.js';
 import { type TestAccount, TestGateway } from '../support/gateway.js';
 
@@ -59,6 +60,12 @@ describe('a key is changed for a token', () => {
     expect((await as(token, 'GET', '/v1/account/balance')).status).toBe(200);
     const message = { recipient: '+46700100200', message: 'hello' };
     expectProblem(await as(token, 'POST', '/v1/message/send', message), 403, 'insufficient_scope');
+  });
+
+  test("which names each sender once, also the account's own among those that it may ask for", async () => {
+    const { accountId, apiKey } = await gateway.account();
+    await changeAccount(gateway.database, accountId, { sender: 'Acme', allowedSenders: ['Acme', 'Shop'] });
+    expect((await as(apiKey, 'POST', TOKEN)).json).toMatchObject({ senders: ['Shop', 'Acme'] });
   });
 
   test('and a token of a test key is a test token', async () => {

@@ -116,7 +116,7 @@ export async function findKeyHolders(
 
 const HOLDER_COLUMNS = `k.key_id, a.account_id, a.currency, a.tariff_id, a.status, a.rate_limit_per_second,
             a.max_in_flight is not null as has_in_flight_max,
-            array_remove(a.allowed_senders || a.sender, null) as senders, k.scopes, k.networks,
+            array_remove(array_remove(a.allowed_senders, a.sender) || a.sender, null) as senders, k.scopes, k.networks,
             ${GUARD_COLUMNS}`;
 const KEY_QUERY = `select ${HOLDER_COLUMNS}, k.key_id as given_id, k.secret_hash,
             extract(epoch from k.expires_at - clock_timestamp())::float8 * 1000 as expires_in_ms
