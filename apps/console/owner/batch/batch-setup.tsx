@@ -40,7 +40,8 @@ export function BatchSetup({ file }: { readonly file: ReadFile }) {
   const [choices, setChoices] = useState(NO_ROW_CHOICES);
   const [send, setSend] = useState(NO_CHOICES);
   const [tag, setTag] = useState(() => file.name.replace(/\.\w+$/, '').slice(0, TAG_MAX));
-  const [isConfirming, setIsConfirming] = useState(false);
+  // As they were looked at: a time that passes meanwhile is refused, and never left out.
+  const [confirmed, setConfirmed] = useState<BatchOptions>();
   const [isBeginning, setIsBeginning] = useState(false);
   const plan = useMemo(() => planFrom(file, layout), [file, layout]);
   const { state, again } = useCheck(plan, messagesMax);
@@ -108,7 +109,7 @@ export function BatchSetup({ file }: { readonly file: ReadFile }) {
               {s.belowZero(money(-after))}
             </Text>
           )}
-          <Button fullWidth mt="md" size="md" disabled={!isReady} onClick={() => setIsConfirming(true)}>
+          <Button fullWidth mt="md" size="md" disabled={!isReady} onClick={() => setConfirmed(options)}>
             {send.isLater ? b.summary.schedule : b.summary.send}
           </Button>
           {test && (
@@ -118,12 +119,12 @@ export function BatchSetup({ file }: { readonly file: ReadFile }) {
           )}
         </Panel>
       </div>
-      {isConfirming && selected !== undefined && (
+      {confirmed !== undefined && selected !== undefined && (
         <ConfirmBatch
           selected={selected}
-          options={options}
+          options={confirmed}
           isBusy={isBeginning}
-          onClose={() => setIsConfirming(false)}
+          onClose={() => setConfirmed(undefined)}
           onConfirm={(currency) => {
             // A large file takes a moment: a second click would send it once more.
             setIsBeginning(true);
@@ -142,7 +143,7 @@ export function BatchSetup({ file }: { readonly file: ReadFile }) {
                 recipient: layout.recipient ?? 0,
                 template: layout.template,
                 countryCode: layout.countryCode,
-                options,
+                options: confirmed,
                 messagesMax,
                 skippedRows: skipped.map(({ row }) => row),
                 leftOut: [],
