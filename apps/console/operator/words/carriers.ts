@@ -78,7 +78,8 @@ export const carriers = {
   changed: (name: string) => `The settings of ${name} are changed.`,
   remove: 'Remove',
   removeTitle: (name: string) => `Remove ${name}?`,
-  removeAbout: 'Its binds are closed. Its messages keep its name, and late receipts are still matched for a while.',
+  removeAbout:
+    'Its binds are closed. Its messages keep its name; those whose receipts are still to come end as unknown.',
   removeRoutes: 'Its routes are removed as well.',
   removed: (name: string) => `${name} is removed.`,
   url: 'Address',
