@@ -60,7 +60,8 @@ export async function carrierTest(
   }
   const { rates } = await heldRates(database, tariffId);
   const quote = quoteMessage({ recipient, message: text }, buildTariff(rates));
-  if (isViolation(quote)) throw new OperatorError(quote.detail);
+  // A rule says a sentence, and an error of operators a reason.
+  if (isViolation(quote)) throw new OperatorError(quote.detail.replace(/\.$/, ''));
   const { v7: uuidV7 } = await import('uuid');
   const messageId = uuidV7();
   const verdict = await requestCarrierTest(database, {
