@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildIfStale } from './setup/build.mjs';
 import { installIfStale } from './setup/install.mjs';
 import { withSetupLock } from './setup/lock.mjs';
+import { SetupError } from './setup/setup-error.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
 const NODE_MIN = [20, 19];
@@ -24,7 +25,8 @@ const TARGETS = {
 
 try {
   const [task = '', ...rest] = process.argv.slice(2);
-  if (!(task in TARGETS)) throw expected(`usage: node scripts/run.mjs ${Object.keys(TARGETS).join('|')} [arguments]`);
+  if (!(task in TARGETS))
+    throw new SetupError(`usage: node scripts/run.mjs ${Object.keys(TARGETS).join('|')} [arguments]`);
   checkNodeVersion();
   process.chdir(ROOT);
   await withSetupLock(ROOT, async () => {
@@ -45,10 +47,5 @@ try {
 function checkNodeVersion() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return;
-  throw expected(`Node ${NODE_MIN.join('.')} or newer is needed; this is ${process.versions.node}`);
-}
-
-/** An error that is one line. */
-function expected(message) {
-  return Object.assign(new Error(message), { expected: true });
+  throw new SetupError(`Node ${NODE_MIN.join('.')} or newer is needed; this is ${process.versions.node}`);
 }

@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { hostname, userInfo } from 'node:os';
+import { shellWord } from '#config/light';
 import type { OperatorActor } from '#persistence';
 import type { Environment } from './locate-servers.js';
 
@@ -51,7 +52,7 @@ function commandWithoutSecrets(args: readonly string[]): string {
     if (value !== undefined && isNumber(value)) return `${option}=${value.slice(0, 5)}***`;
     return isNumber(word) ? `${word.slice(0, 5)}***` : withoutUrlSecrets(word.replace(WHOLE_KEY, '$1***'));
   });
-  return ['smsctl', ...words.map(quoted)].join(' ').slice(0, COMMAND_LENGTH_MAX);
+  return ['smsctl', ...words.map(shellWord)].join(' ').slice(0, COMMAND_LENGTH_MAX);
 }
 
 function isNumber(word: string): boolean {
@@ -71,8 +72,4 @@ function withoutUrlSecrets(word: string): string {
 function splitOnce(word: string): [string, string | undefined] {
   const at = word.indexOf('=');
   return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./*-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,4 +1,4 @@
-import { isLoopback } from '#config/light';
+import { bareHost, isLoopback } from '#config/light';
 import { OperatorError, type OperatorErrorKind } from '#persistence';
 import type { Request } from './requests.js';
 
@@ -19,9 +19,8 @@ export class RemoteApi {
   ) {
     if (!URL.canParse(url)) throw new OperatorError(`"${url}" is no address like https://sms-operators.example.com`);
     this.base = new URL(url);
-    // An IPv6 address stands in brackets there.
-    const host = this.base.hostname.replace(/^\[|\]$/g, '');
-    const isSafe = this.base.protocol === 'https:' || (this.base.protocol === 'http:' && isLoopback(host));
+    const isSafe =
+      this.base.protocol === 'https:' || (this.base.protocol === 'http:' && isLoopback(bareHost(this.base.hostname)));
     if (!isSafe) throw new OperatorError('a token travels over https only (http works on this machine itself)');
     // What fetch says of these two repeats them.
     if (this.base.username !== '' || this.base.password !== '')

@@ -1,5 +1,6 @@
 export type { LogLevel } from './environment.js';
 export {
+  bareHost,
   type Config,
   ConfigError,
   encryptsTexts,
@@ -21,6 +22,7 @@ export {
   secretsKeysOf,
   sessionDatabaseUrl,
   settingOf,
+  shellWord,
   VERSION,
 } from './light.js';
 export { isLoopback, type Listener, listenFault, reachableAddress } from './listen-address.js';

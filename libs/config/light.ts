@@ -2,6 +2,7 @@
  * The second door of this lib, `#config/light`: everything that needs no settings, and so not their validation, which
  * takes 0.3 s to load. It loads no package; `smsctl`, and the parts of other libs that it uses, enter here.
  */
+export { bareHost } from './bare-host.js';
 export { ConfigError, InstallationError } from './config-error.js';
 export { DATABASE_URL_FORM } from './database-url-form.js';
 export { requireDatabaseUrl, sessionDatabaseUrl } from './database-urls.js';
@@ -17,4 +18,5 @@ export { parseRedisUrl, redisUrlProblem, redisWords } from './redis-url.js';
 export { encryptsTexts, makeSecretsKey, parseSecretsKeys, secretsKeysOf } from './secrets-key.js';
 export { SENDER_FORM, SENDER_WORDS } from './sender-form.js';
 export { FILE_SETTINGS, type FileSetting, settingOf } from './setting-files.js';
+export { shellWord } from './shell-word.js';
 export { VERSION } from './version.js';

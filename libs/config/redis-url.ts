@@ -1,3 +1,5 @@
+import { bareHost } from './bare-host.js';
+
 /** One address of a Redis, a Sentinel or a node of a cluster. */
 export interface RedisAddress {
   readonly host: string;
@@ -97,7 +99,7 @@ function addressesOf(hosts: string, usualPort: number): RedisAddress[] {
     const match = /^(\[[0-9a-fA-F:.]+\]|[^\s:[\],]+)(?::(\d{1,5}))?$/.exec(text);
     const port = Number(match?.[2] ?? usualPort);
     if (match?.[1] === undefined || port < 1 || port > 65_535) throw new Error(`has no host:port in "${text}"`);
-    return { host: match[1].replace(/^\[|\]$/g, ''), port };
+    return { host: bareHost(match[1]), port };
   });
 }
 

@@ -14,6 +14,7 @@ import {
   redisWords,
   type ServiceProcessName,
   secretsKeysOf,
+  shellWord,
 } from '#config';
 import { SecretKeys } from '#persistence';
 import { describeRedis } from '../redis/local-redis.js';
@@ -159,9 +160,7 @@ export async function startService(
  */
 function smsctlCommand(dataDir: string): string {
   if (resolve(dataDir) === resolve('.data')) return 'bin/smsctl';
-  // As a shell takes it, with a space in it too.
-  const word = /^[\w@%+=:,./-]+$/.test(dataDir) ? dataDir : `'${dataDir.replaceAll("'", `'\\''`)}'`;
-  return `DATA_DIR=${word} bin/smsctl`;
+  return `DATA_DIR=${shellWord(dataDir)} bin/smsctl`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { FastifyInstance } from 'fastify';
-import { type Config, isLoopback } from '#config';
+import { bareHost, type Config, isLoopback } from '#config';
 import { type Database, type LiveProcess, liveProcesses, PROCESS_ROLES } from '#persistence';
 import { hasPassword } from '#telemetry';
 import type { GatewayMetrics } from './gateway-metrics.js';
@@ -54,7 +54,7 @@ function targetsOf(processes: readonly LiveProcess[]): TargetGroup[] {
 
 /** The loopback address of another machine would lead a scraper to processes of its own machine. */
 function isReachable(address: string, host: unknown): boolean {
-  return host === hostname() || !isLoopback(address.replace(/:\d+$/, '').replace(/^\[|\]$/g, ''));
+  return host === hostname() || !isLoopback(bareHost(address.replace(/:\d+$/, '')));
 }
 
 async function readProcesses(database: Database): Promise<LiveProcess[]> {

@@ -1,3 +1,4 @@
+import { bareHost } from '#config/light';
 import { CarrierUrlError } from '../smpp/carrier-url.js';
 import { HTTP_OPTIONS, type HttpOptions } from './options.js';
 import type { HttpCarrierSettings } from './settings.js';
@@ -25,7 +26,7 @@ export function parseHttpCarrierUrl(text: string): HttpEndpoint {
   const port = url.port === '' ? (tls ? 443 : 80) : Number(url.port);
   if (port === 0) throw new CarrierUrlError('the port of the carrier URL must be 1 to 65535');
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    host: bareHost(url.hostname),
     port,
     tls,
     systemId: decode(url.username, 'account SID'),

@@ -1,3 +1,4 @@
+import { bareHost } from '#config/light';
 import type { SmppCarrierSettings } from './settings.js';
 
 type SmppEndpoint = Pick<SmppCarrierSettings, 'host' | 'port' | 'systemId' | 'password' | 'tls'>;
@@ -32,7 +33,7 @@ export function parseCarrierUrl(text: string): SmppEndpoint {
   // SMPP 3.4 section 4.1.1: system_id is at most 15 characters. Passwords beyond its 8 are common and accepted.
   if (systemId.length > 15) throw new CarrierUrlError('the user of the carrier URL is longer than 15 characters');
   const password = decode(url.password, 'password');
-  return { host: url.hostname.replace(/^\[|\]$/g, ''), port, systemId, password, tls: scheme.tls };
+  return { host: bareHost(url.hostname), port, systemId, password, tls: scheme.tls };
 }
 
 function parse(text: string): URL {
