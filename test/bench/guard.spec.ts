@@ -108,7 +108,7 @@ describe('the comparison with the baseline', () => {
     for (const committed of Object.values(readBaselines())) {
       expect(Object.keys(committed.postgres ?? {}).sort()).toEqual(ofTheQueue);
       expect(Object.keys(committed.redis ?? {}).sort()).toEqual(
-        [...ofTheQueue, 'batch-alone of copy-batch', 'batch-alone of echo-batch', 'read-messages of echo-read'].sort(),
+        [...ofTheQueue, 'batch-alone of copy-batch', 'batch-alone of echo-batch', 'read-messages of echo-page'].sort(),
       );
       for (const { rate, perProcessorSecond } of Object.values(committed).flatMap((ratios) => Object.values(ratios))) {
         expect(rate).toBeGreaterThan(0);

@@ -5,10 +5,32 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { ValidationPipe } from '../../../apps/gateway/http/validation.pipe.js';
 import { SendBatchRequest } from '../../../apps/gateway/messages/batch.dto.js';
 import { SendRequest } from '../../../apps/gateway/messages/messages.dto.js';
+import { messagesOf } from '../../harness/load/requests.js';
 
 const MESSAGE_ID = '019aa5c4-1c2e-7cc3-a1b4-0d9c6f1f6c11';
+/** A page of 100 messages. */
+const PAGE = {
+  data: messagesOf(100).map((message) => ({
+    message_uuid: MESSAGE_ID,
+    ...message,
+    amount: 0.075,
+    currency: 'EUR',
+    external_status: 'delivered',
+    created_at: '2026-11-30T00:00:00.000Z',
+    segments: 1,
+    encoding: 'standard',
+    reason: null,
+    carrier_code: 'DELIVRD',
+    sent_at: '2026-11-30T00:00:00.100Z',
+    final_at: '2026-11-30T00:00:00.200Z',
+    reference: null,
+    tag: null,
+    send_at: null,
+  })),
+  pagination: { page: 1, limit: 100, total: 1_000, total_pages: 10, next: MESSAGE_ID, total_is_capped: false },
+};
 
-/** Answers with what a send would answer, in shape and size, and does nothing for it. */
+/** Answers with what the service would answer, in shape and size, and does nothing for it. */
 @Controller()
 class EchoController {
   @Post('v1/message/send')
@@ -26,6 +48,11 @@ class EchoController {
     }));
     const message = `${orderSummary.length} messages accepted`;
     return { success: true, message, balanceDeduction: '75', currency: 'EUR', orderSummary };
+  }
+
+  @Get('v1/account/messages')
+  messages() {
+    return PAGE;
   }
 
   /** As a collector of traces. */
