@@ -4,14 +4,20 @@ import { expect, test } from '@jest/globals';
 import { createTestDatabase } from '../support/database.js';
 import { openTestDatabase } from '../support/secrets.js';
 
-test('a process starts although its first connection to the database takes too long', async () => {
+/** What a server says while it starts up (PostgreSQL manual, "Message Formats", ErrorResponse). */
+const STARTING_UP = errorResponse({ S: 'FATAL', V: 'FATAL', C: '57P03', M: 'the database system is starting up' });
+
+test.each<[string, (near: Socket) => void]>([
+  ['gets no answer', () => undefined],
+  ['is told that the server starts up', (near) => near.once('data', () => near.end(STARTING_UP))],
+])('a process starts although its first connection to the database %s', async (_, first) => {
   const server = await createTestDatabase();
   const { hostname, port } = new URL(server.url);
   const sockets: Socket[] = [];
   const front = createServer((near) => {
     sockets.push(near.on('error', () => undefined));
-    // The first connection is taken, and gets no answer.
-    if (sockets.length > 1) near.pipe(connect(Number(port), hostname)).pipe(near);
+    if (sockets.length === 1) first(near);
+    else near.pipe(connect(Number(port), hostname)).pipe(near);
   }).listen(0, '127.0.0.1');
   await once(front, 'listening');
   try {
@@ -27,3 +33,14 @@ test('a process starts although its first connection to the database takes too l
     await server.drop();
   }
 });
+
+function errorResponse(fields: Readonly<Record<string, string>>): Buffer {
+  const body = Buffer.from(
+    `${Object.entries(fields)
+      .map(([code, value]) => `${code}${value}\0`)
+      .join('')}\0`,
+  );
+  const head = Buffer.from('E\0\0\0\0', 'latin1');
+  head.writeInt32BE(4 + body.length, 1);
+  return Buffer.concat([head, body]);
+}

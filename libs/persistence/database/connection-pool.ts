@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { IDLE_CONNECTION_MS } from '#config/light';
 import { tryAgain } from '#timing';
-import { failureKind } from './database-errors.js';
+import { failureKind, sqlState } from './database-errors.js';
 import { isPooledClient, isRefusedSetting, localBounds, type SessionBounds } from './pooler.js';
 import type { StatementRunner, StatementSource } from './statement-source.js';
 
@@ -18,8 +18,8 @@ export interface PoolOptions {
 const PREPARED_MAX = 200;
 const STATEMENT_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Three tries: a machine that starts all processes at once may be too busy for the first ones. */
-const FIRST_CONNECTION = { giveUpAfterMs: 2.5 * CONNECT_TIMEOUT_MS, waitMs: 10 };
+/** Long enough for three that time out: a machine that starts all processes at once may be too busy for the first. */
+const FIRST_CONNECTION = { giveUpAfterMs: 2.5 * CONNECT_TIMEOUT_MS, waitMs: 250 };
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 
 /**
@@ -72,7 +72,7 @@ async function connected(config: pg.PoolConfig): Promise<{ pool: pg.Pool; isPool
   // An idle connection that breaks leaves the pool by itself; without a listener it would end the process.
   pool.on('error', () => undefined);
   try {
-    const client = await tryAgain(() => pool.connect(), isConnectTimeout, FIRST_CONNECTION);
+    const client = await tryAgain(() => pool.connect(), isNotReadyYet, FIRST_CONNECTION);
     const isPooled = await isPooledClient(client).finally(() => client.release());
     return { pool, isPooled };
   } catch (error) {
@@ -81,9 +81,12 @@ async function connected(config: pg.PoolConfig): Promise<{ pool: pg.Pool; isPool
   }
 }
 
-/** Whatever else is wrong stays wrong. pg-pool has no code for it. */
-function isConnectTimeout(error: unknown): boolean {
-  return error instanceof Error && /connection timeout/.test(error.message);
+/**
+ * Whether the server is busy, or says that it is starting up or shutting down (cannot_connect_now). Whatever else is
+ * wrong stays wrong. pg-pool has no code for a timeout.
+ */
+function isNotReadyYet(error: unknown): boolean {
+  return sqlState(error) === '57P03' || (error instanceof Error && /connection timeout/.test(error.message));
 }
 
 /** Sends each statement by the name under which the connection has it prepared. */
