@@ -77,6 +77,11 @@ describe('an exchange of keys', () => {
     expect(readFileSync(file, 'utf8')).toBe(ten);
   });
 
+  test('names the option when it cannot read the file', async () => {
+    const { code, stderr } = await smsctl({}, 'secrets', 'key', '--out', folder);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `smsctl: --out: ${folder} cannot be read (EISDIR)\n` });
+  });
+
   test('is on the disk before the file is replaced: a power cut loses no key', async () => {
     const script = `import fs from 'node:fs';
       for (const name of ['fsyncSync', 'renameSync']) {

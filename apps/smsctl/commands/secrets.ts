@@ -38,7 +38,7 @@ function makeKey(file: string | undefined): Answer {
   const key = makeSecretsKey();
   const [keyId] = new SecretKeys(parseSecretsKeys(key)).ids;
   if (file === undefined) return { json: { keyId, key }, text: key };
-  const others = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  const others = keysIn(file);
   if (others !== '') checkKeys(others, file);
   const text = `${[key, others].filter((line) => line !== '').join('\n')}\n`;
   // With one key more than processes take, none of them would start again.
@@ -61,6 +61,15 @@ function makeKey(file: string | undefined): Answer {
     json: { keyId, file },
     text: `Key ${keyId} is the first one in ${file} now: ${next}. Keep a copy of it apart from the database's backups.`,
   };
+}
+
+function keysIn(file: string): string {
+  if (!existsSync(file)) return '';
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new OperatorError(`--out: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
 }
 
 /** Processes run as another user than root, who makes keys; they must be able to read the new file as well. */
