@@ -28,7 +28,7 @@ class SettingFileError extends Error {}
  */
 export function settingOf(environment: Given, name: FileSetting | CommandSetting): string | undefined {
   const value = environment[name] || undefined;
-  const file = environment[`${name}_FILE`] || undefined;
+  const file = environment[`${name}_FILE`]?.trim() || undefined;
   if (file === undefined) return value;
   if (value !== undefined) throw new SettingFileError(`${name} and ${name}_FILE are both set: keep one of them`);
   let text: string;

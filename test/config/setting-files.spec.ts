@@ -47,7 +47,7 @@ describe('a secret in a file', () => {
 });
 
 test('a blank setting counts as unset, also where 0 would mean something', () => {
-  const blank = { PORT: ' ', LEDGER_VERIFY_SECONDS: ' ', SENDER: ' ', DATABASE_URL: '\n' };
+  const blank = { PORT: ' ', LEDGER_VERIFY_SECONDS: ' ', SENDER: ' ', DATABASE_URL: '\n', REDIS_URL_FILE: ' ' };
   expect(loadConfig(blank)).toEqual(loadConfig({}));
 });
 
