@@ -1,3 +1,4 @@
+import { Command } from 'commander';
 import { KINDS } from './kinds.js';
 
 /**
@@ -46,4 +47,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+new Command('npm run interop --')
+  .description('Sends through SMPP servers of other code bases that are installed here, and takes their receipts.')
+  .parse();
 await main();
