@@ -101,8 +101,8 @@ end $$;
 --   room in this turn.
 -- p_anywhere: it begins at a random number of each account, and not with the first row: what stands there cannot leave
 --   the carrier, and is put back there again and again, but what stands behind it may.
--- Bounds: it serves 40 accounts, and looks at 100 rows of each and 1,000 orders of a row, however much waits. With
---   p_anywhere it passes over all rows of an account.
+-- Bounds: it serves 40 accounts, and looks at 1,000 orders of each, however much waits. With p_anywhere it passes over
+--   all rows of an account.
 -- (Unpublished versions had fewer arguments: install-functions.ts.)
 drop function if exists take_from_backlog(integer, integer, integer, interval, integer);
 create or replace function take_from_backlog(
@@ -115,15 +115,19 @@ set plan_cache_mode = force_generic_plan as $$
 declare
   v_hold     record;
   v_turn     record;
-  v_row      record;
+  v_rows     dispatch_backlog[];
+  v_row      dispatch_backlog;
   v_lane     smallint;
   v_from     bigint := 0;
   v_quantum  integer;
   -- Messages that the account may have in flight besides; null: no bound.
   v_room     integer;
-  v_numbers  bigint[];
+  -- Numbers that were looked at in this turn, and that may be now.
+  v_looked   integer;
+  v_numbers_max integer;
   v_found    record;
-  v_end      bigint;
+  -- Rows of which nothing is left.
+  v_gone     integer;
   v_left     integer := p_segments_max;
   v_ids      uuid[] := '{}';
   v_lanes    smallint[] := '{}';
@@ -161,66 +165,84 @@ begin
                   where b.carrier_id = p_carrier_id and b.account_id = v_turn.account_id and b.lane >= v_lane);
     end if;
 
-    for v_row in
-      select b.* from dispatch_backlog b
-       where b.carrier_id = p_carrier_id and b.account_id = v_turn.account_id and b.lane >= v_lane
-         and b.last_sequence >= v_from
-       order by b.lane, b.first_sequence limit 100 for update skip locked
-    loop
-      exit when v_quantum <= 0 or v_room <= 0;
-      -- One look-up in the index for each number, however far apart they lie.
-      v_numbers := coalesce(v_row.sequences[1:1000], array(
-        select generate_series(v_row.first_sequence, least(v_row.last_sequence, v_row.first_sequence + 999))));
-      select array_agg(q.id order by q.sequence) as ids, max(q.sequence) as last, count(*)::integer as orders,
-             coalesce(sum(q.segments), 0)::integer as segments
+    v_looked := 0;
+    while v_quantum > 0 and coalesce(v_room, 1) > 0 and v_looked < 1000 loop
+      v_numbers_max := least(v_quantum, v_room, 1000 - v_looked);
+      v_rows := array(
+        select b from dispatch_backlog b
+         where b.carrier_id = p_carrier_id and b.account_id = v_turn.account_id and b.lane >= v_lane
+           and b.last_sequence >= v_from
+         order by b.lane, b.first_sequence limit v_numbers_max for update skip locked);
+      exit when cardinality(v_rows) = 0;
+      -- Each join needs what the one before it gives, so numbers come row by row, in their order. There is one look-up
+      -- in the index for each, however far apart they lie.
+      select array_agg(q.id) filter (where q.id is not null) as ids,
+             array_agg(q.lane) filter (where q.id is not null) as lanes, sum(q.segments)::integer as segments,
+             count(*)::integer as numbers, max(q.row)::integer as row, (array_agg(q.sequence))[count(*)] as last
         into v_found
-        from (select o.id, o.sequence, o.segments, sum(o.segments) over (order by o.sequence) - o.segments as before
-                from message_order o
-               where o.account_id = v_turn.account_id and o.sequence = any(v_numbers)
-                 and may_be_claimed(o, v_hold.hold_id, v_hold.held_before, v_hold.held_accounts)
-               order by o.sequence limit least(v_quantum, v_room)) q
+        from (select o.id, n.lane, n.row, n.sequence, coalesce(o.segments, 0) as segments,
+                     coalesce(sum(o.segments) over (rows between unbounded preceding and 1 preceding), 0) as before
+                from (select r.lane, r.ordinality as row, coalesce(r.sequences[i], r.first_sequence + i - 1) as sequence
+                        from unnest(v_rows) with ordinality r
+                       cross join lateral generate_series(
+                         1, least(coalesce(cardinality(r.sequences), r.last_sequence - r.first_sequence + 1),
+                                  v_numbers_max)::integer) i
+                       limit v_numbers_max) n
+                left join lateral (
+                  select o.id, o.segments from message_order o
+                   where o.account_id = v_turn.account_id and o.sequence = n.sequence
+                     and may_be_claimed(o, v_hold.hold_id, v_hold.held_before, v_hold.held_accounts)
+                  offset 0) o on true) q
        where q.before < v_quantum;
-      -- Where the quantum or the cap ended it, the rest of the row waits for the account's next turn.
-      v_end := case when v_found.segments >= v_quantum or v_found.orders >= v_room then v_found.last
-                    else v_numbers[cardinality(v_numbers)] end;
-      if v_end >= v_row.last_sequence then
-        delete from dispatch_backlog b where b.account_id = v_turn.account_id and b.backlog_id = v_row.backlog_id;
-      else
-        v_numbers := case when v_row.sequences is not null
-                          then array(select s from unnest(v_row.sequences) s where s > v_end order by s) end;
-        update dispatch_backlog b set first_sequence = coalesce(v_numbers[1], v_end + 1), sequences = v_numbers
+      -- What stands behind the last number waits for the account's next turn.
+      v_row := v_rows[v_found.row];
+      v_gone := v_found.row - (v_found.last < v_row.last_sequence)::integer;
+      delete from dispatch_backlog b
+       where b.account_id = v_turn.account_id
+         and b.backlog_id = any(array(select r.backlog_id from unnest(v_rows[1:v_gone]) r));
+      if v_gone < v_found.row then
+        v_row.sequences := case when v_row.sequences is not null then
+                             array(select s from unnest(v_row.sequences) s where s > v_found.last order by s) end;
+        update dispatch_backlog b
+           set first_sequence = coalesce(v_row.sequences[1], v_found.last + 1), sequences = v_row.sequences
          where b.account_id = v_turn.account_id and b.backlog_id = v_row.backlog_id;
       end if;
+      v_looked := v_looked + v_found.numbers;
+      continue when v_found.ids is null;
       if v_turn.cap is not null then
         insert into capped_order (account_id, message_id) select v_turn.account_id, i from unnest(v_found.ids) i
         on conflict do nothing;
       end if;
       v_quantum := v_quantum - v_found.segments;
       v_left := v_left - v_found.segments;
-      v_room := v_room - v_found.orders;
+      v_room := v_room - cardinality(v_found.ids);
       v_ids := v_ids || v_found.ids;
-      v_lanes := v_lanes || array_fill(v_row.lane, array[v_found.orders]);
+      v_lanes := v_lanes || v_found.lanes;
     end loop;
   end loop;
 
+  -- Each order is locked by itself, so that its lane and its place stay beside it. A join afterwards would compare each
+  -- order with each other one.
   return query
   with locked as (
-    select o.id from message_order o
-     where o.id = any(v_ids) and o.state = 'queued' and is_attempt_due(o)
-     order by o.id for no key update
+    select l.id, t.lane, t.place
+      from (select * from unnest(v_ids, v_lanes) with ordinality as u(id, lane, place) order by u.id) t
+     cross join lateral (
+       select o.id from message_order o
+        where o.id = t.id and o.state = 'queued' and is_attempt_due(o)
+        offset 0 for no key update) l
   ), fed as (
     update message_order o set due_at = least(o.valid_until, now() + p_due_after) from locked l where o.id = l.id
-    returning o.*
+    returning o.id, o.account_id, o.destination, o.segments, o.attempts, o.only_carrier_id, l.lane, l.place
   )
-  select f.id, f.account_id, t.lane, f.destination, f.segments,
+  select f.id, f.account_id, f.lane, f.destination, f.segments,
          case when f.account_id < 0 then carrier_of_account(f.account_id, p_carrier_id)
               when f.only_carrier_id is not null then f.only_carrier_id
               when f.attempts > 0 then
                 (select max(s.carrier_id)
                    from segment s join carrier c on c.carrier_id = s.carrier_id and c.removed_at is null
                   where s.message_id = f.id and s.state in ('accepted', 'delivered', 'undelivered', 'unknown')) end
-    from unnest(v_ids, v_lanes) with ordinality as t(id, lane, n) join fed f on f.id = t.id
-   order by t.n;
+    from fed f order by f.place;
   perform leave_run_queue(v_accounts, p_carrier_id);
 end $$;
 
