@@ -86,10 +86,7 @@ export function measureText(text: string): Pick<MessageQuote, 'encoding' | 'segm
   return invalid === undefined ? { encoding, segments } : messageInvalidCharacter(invalid);
 }
 
-/**
- * The price of a segment to a number (E.164 digits): that of its longest prefix in the tariff; undefined if none
- * matches.
- */
+/** The price of a segment to a number (E.164 digits): that of its longest prefix; undefined if none matches. */
 export function findPrice(tariff: Tariff, e164: string): Micros | undefined {
   for (const length of tariff.prefixLengths) {
     const price = tariff.prices.get(e164.slice(0, length));

@@ -8,7 +8,7 @@ const LOOK_UP = { itemsMax: 500, pendingMax: 5_000, waitMaxMs: 10_000 };
  * queries; a new key that comes alone still waits for nothing.
  */
 const UNKNOWN_GATHER_MS = 20;
-/** The same for what open consoles ask by themselves: nobody waits for it. */
+/** The same for what open consoles ask by themselves, and for keys that are still trusted: nobody waits for it. */
 const BACKGROUND_GATHER_MS = 100;
 
 /**
@@ -51,6 +51,14 @@ export class KeyLookUps {
     };
     holder.then(end, end);
     return holder;
+  }
+
+  /**
+   * Looks up a key that is known before its time is over, together with others: 1,000 accounts that send all the time
+   * would be hundreds of queries a second. A failure changes nothing.
+   */
+  refresh(apiKey: string, note: (holder: KeyHolder | undefined) => void): void {
+    if (!this.asked.has(apiKey)) this.find(apiKey, 'inBackground', note).catch(() => undefined);
   }
 
   /** Who asks from now on gets an answer from after this moment, and answers from before it are not noted. */

@@ -24,7 +24,6 @@ interface RequestClass {
 const RULES: ValidatorOptions = { forbidUnknownValues: false, stopAtFirstError: true };
 /** What unknown names are called. */
 const KINDS = { body: 'field', query: 'query parameter', param: undefined } as const;
-const NO_FAULTS: readonly FieldFault[] = [];
 
 /** Checks the shape of bodies and queries by their classes; an unknown field is a fault like a missing one. */
 @Injectable()
@@ -52,7 +51,7 @@ function checked(sent: JsonObject, shape: RequestClass, kind?: NameKind, arrayPo
   const input = shape.from(sent);
   const errors = isOfItsStrings(input, shape) ? [] : validateSync(input, RULES);
   const known = typeof shape.fields === 'function' ? shape.fields(sent) : shape.fields;
-  const unknown = kind === undefined ? NO_FAULTS : unknownNames(sent, known, kind, arrayPosition);
+  const unknown: readonly FieldFault[] = kind === undefined ? [] : unknownNames(sent, known, kind, arrayPosition);
   const broken = errors.flatMap((error) => faultsOf(error, arrayPosition));
   if (kind !== KINDS.query) return { input, faults: [...unknown, ...broken] };
   const isRepeated = (name: string) => Array.isArray(sent[name]);

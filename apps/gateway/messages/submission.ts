@@ -46,8 +46,7 @@ export function singleSubmission(body: SendRequest, ...beside: Checked[]): Submi
  * quote. Where a draft asks for smart encoding, it changes the draft's text. It works in slices, so that the gateway
  * serves other requests beside a batch.
  *
- * @throws Problem that names every fault of the request: of its shape, of its texts and numbers, and of its
- * destinations
+ * @throws Problem that names every fault of the request: of its shape, texts, numbers and destinations
  */
 export async function priceDrafts({ drafts, faults, isBatch }: Submission, rules: Rules): Promise<MessageQuote[]> {
   const slices = new Slices();
