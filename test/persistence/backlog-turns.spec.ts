@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type FedOrder, NOT_ROUTED, type PricedMessage, putInBacklog, takeFromBacklog } from '#persistence';
+import {
+  cancelOrders,
+  type FedOrder,
+  NOT_ROUTED,
+  type PricedMessage,
+  putInBacklog,
+  takeFromBacklog,
+} from '#persistence';
 import { FUZZ_TIMEOUT_MS, fuzz } from '../support/fuzz.js';
 import { batchOf, TestLedger } from '../support/test-ledger.js';
 
@@ -86,6 +93,19 @@ test(
   },
   FUZZ_TIMEOUT_MS,
 );
+
+test('what is over is passed over in one turn, so that it does not keep back what is behind it', async () => {
+  const account = await ledger.account(10_000);
+  for (let n = 0; n < 3; n += 1) {
+    const over = Array.from({ length: 1_000 }, () => ledger.message());
+    await ledger.accept(account, [batchOf(over)]);
+    const ids = over.map(({ id }) => id);
+    expect(await cancelOrders(ledger.database, account, ids)).toHaveLength(1_000);
+  }
+  const behind = Array.from({ length: 4 }, () => ledger.message());
+  await ledger.accept(account, [batchOf(behind)]);
+  expect((await take(3)).map(({ id }) => id)).toEqual(behind.slice(0, 3).map(({ id }) => id));
+});
 
 function lengths(max: number): fc.Arbitrary<number[]> {
   return fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: max });

@@ -101,8 +101,8 @@ end $$;
 --   room in this turn.
 -- p_anywhere: it begins at a random number of each account, and not with the first row: what stands there cannot leave
 --   the carrier, and is put back there again and again, but what stands behind it may.
--- Bounds: it serves 40 accounts, and looks at 1,000 orders of each, however much waits. With p_anywhere it passes over
---   all rows of an account.
+-- Bounds: it serves 40 accounts, and looks at some 20,000 orders of each, however much waits. With p_anywhere it passes
+--   over all rows of an account.
 -- (Unpublished versions had fewer arguments: install-functions.ts.)
 drop function if exists take_from_backlog(integer, integer, integer, interval, integer);
 create or replace function take_from_backlog(
@@ -166,8 +166,9 @@ begin
     end if;
 
     v_looked := 0;
-    while v_quantum > 0 and coalesce(v_room, 1) > 0 and v_looked < 1000 loop
-      v_numbers_max := least(v_quantum, v_room, 1000 - v_looked);
+    while v_quantum > 0 and coalesce(v_room, 1) > 0 and v_looked < 20000 loop
+      -- Where many orders are over, such as those of a batch that was canceled, each look takes twice as many.
+      v_numbers_max := greatest(least(v_quantum, v_room), v_looked);
       v_rows := array(
         select b from dispatch_backlog b
          where b.carrier_id = p_carrier_id and b.account_id = v_turn.account_id and b.lane >= v_lane
@@ -181,7 +182,7 @@ begin
              count(*)::integer as numbers, max(q.row)::integer as row, (array_agg(q.sequence))[count(*)] as last
         into v_found
         from (select o.id, n.lane, n.row, n.sequence, coalesce(o.segments, 0) as segments,
-                     coalesce(sum(o.segments) over (rows between unbounded preceding and 1 preceding), 0) as before
+                     coalesce(sum(o.segments) over earlier, 0) as before, count(o.id) over earlier as orders
                 from (select r.lane, r.ordinality as row, coalesce(r.sequences[i], r.first_sequence + i - 1) as sequence
                         from unnest(v_rows) with ordinality r
                        cross join lateral generate_series(
@@ -192,8 +193,9 @@ begin
                   select o.id, o.segments from message_order o
                    where o.account_id = v_turn.account_id and o.sequence = n.sequence
                      and may_be_claimed(o, v_hold.hold_id, v_hold.held_before, v_hold.held_accounts)
-                  offset 0) o on true) q
-       where q.before < v_quantum;
+                  offset 0) o on true
+              window earlier as (rows between unbounded preceding and 1 preceding)) q
+       where q.before < v_quantum and coalesce(q.orders < v_room, true);
       -- What stands behind the last number waits for the account's next turn.
       v_row := v_rows[v_found.row];
       v_gone := v_found.row - (v_found.last < v_row.last_sequence)::integer;
