@@ -7,6 +7,11 @@ import { type NameLookup, ReceiverName } from './receiver-name.js';
 const ANSWER_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 64;
 const IDLE_MS = 10_000;
+/**
+ * For each but the last of several addresses. Node's own 250 ms is less than a round trip to a far receiver; this one
+ * also covers a lost packet, which is sent again after a second (RFC 6298, section 2.1).
+ */
+const ADDRESS_TRIED_MS = 1_500;
 
 /** What became of a request. */
 export interface Answer {
@@ -103,6 +108,8 @@ export class Receiver {
     const connect = buildConnector({
       timeout: this.timeoutMs,
       lookup: this.guardedLookup(),
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: ADDRESS_TRIED_MS,
     } as buildConnector.BuildOptions);
     return (options, callback) => {
       connect(options, (...[error, socket]: [Error, null?] | [null, Socket]) => {

@@ -6,6 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ReceiverAddresses } from '#webhooks';
 import { Receiver } from '../../apps/webhooks/receiver.js';
 import { eventually } from '../support/eventually.js';
+import { FarServer } from '../support/far-server.js';
 import { SIGNED_CERTIFICATE_PEM, TEST_CERTIFICATE_PEM, TEST_KEY_PEM } from '../support/tls-identity.js';
 import { TestReceiver } from '../support/webhooks.js';
 
@@ -143,6 +144,20 @@ describe('a connection', () => {
     expect(await post('evt_4_0')).toMatchObject({ httpStatus: 200 });
     expect(lookups).toHaveLength(before + 1);
     for (const one of [receiver, shop]) await one.close();
+  });
+
+  test('is waited for, although it takes longer than Node waits for one address of several', async () => {
+    const far = await FarServer.start('127.0.0.2');
+    const addresses = ['127.0.0.2', '127.0.0.3'].map((address) => ({ address, family: 4 }));
+    const receiver = new Receiver(
+      new URL(`http://shop.example.com:${far.port}/`),
+      new ReceiverAddresses('127.0.0.0/8'),
+      10_000,
+      (_name, _options, answer) => answer(null, addresses),
+    );
+    const [answer] = await Promise.all([receiver.post('evt_1_0', '{}', ['whsec_AAAA']), far.comeNearer()]);
+    for (const one of [receiver, far]) await one.close();
+    expect(answer).toMatchObject({ httpStatus: 200 });
   });
 
   test('goes where the operator allows it', async () => {
