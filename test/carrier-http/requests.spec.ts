@@ -1,7 +1,9 @@
-import { describe, expect, test } from '@jest/globals';
+import dns, { type LookupAddress } from 'node:dns';
+import { describe, expect, jest, test } from '@jest/globals';
 import { VERSION } from '#config';
+import { FarServer } from '../support/far-server.js';
 import { created } from '../support/scripted-api.js';
-import { anHttpCarrier } from '../support/test-http-carrier.js';
+import { anHttpCarrier, TestHttpCarrier } from '../support/test-http-carrier.js';
 
 describe('what the provider is sent', () => {
   test('a message is one form to the account, under its token, whatever its length in segments', async () => {
@@ -80,4 +82,18 @@ describe('what the provider is sent', () => {
     await expect(subject.submit({ text: '😀'.repeat(1_600) })).resolves.toMatchObject({ kind: 'accepted' });
     expect(api.requests[0]?.form.get('Body')).toHaveLength(3_200);
   });
+});
+
+test('a far provider is reached, although connecting takes longer than Node waits for one address of several', async () => {
+  const far = await FarServer.start('127.0.0.2');
+  const addresses = ['127.0.0.2', '127.0.0.3'].map((address) => ({ address, family: 4 }));
+  const found = (_host: string, _options: object, answer: (error: null, all: LookupAddress[]) => void) =>
+    answer(null, addresses);
+  const lookup = jest.spyOn(dns, 'lookup').mockImplementation(found as never);
+  const subject = new TestHttpCarrier(far.port, { host: 'api.example.com' });
+  await far.comeNearer();
+  await subject.untilBound();
+  lookup.mockRestore();
+  await far.close();
+  expect(subject.logLines.filter(({ level }) => level !== 'info')).toEqual([]);
 });

@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { severalAddresses } from '../several-addresses.js';
 
 /**
  * Shorter than servers usually keep a connection (5 s and more): a request on a connection that the server has just
@@ -47,7 +48,8 @@ class ReadyHttpAgent extends http.Agent {
   }
 
   override createConnection(options: http.ClientRequestArgs, created?: Created): undefined {
-    handOutReady(super.createConnection(options), 'connect', this.connectTimeoutMs, created);
+    const tried = { ...options, ...severalAddresses(this.connectTimeoutMs) };
+    handOutReady(super.createConnection(tried), 'connect', this.connectTimeoutMs, created);
   }
 }
 
@@ -60,7 +62,8 @@ class ReadyHttpsAgent extends https.Agent {
   }
 
   override createConnection(options: https.RequestOptions, created?: Created): undefined {
-    handOutReady(super.createConnection(options), 'secureConnect', this.connectTimeoutMs, created);
+    const tried = { ...options, ...severalAddresses(this.connectTimeoutMs) };
+    handOutReady(super.createConnection(tried), 'secureConnect', this.connectTimeoutMs, created);
   }
 }
 
