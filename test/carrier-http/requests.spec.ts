@@ -1,9 +1,11 @@
 import dns, { type LookupAddress } from 'node:dns';
 import { describe, expect, jest, test } from '@jest/globals';
 import { VERSION } from '#config';
+import { freePort } from '../../scripts/process/free-port.js';
 import { FarServer } from '../support/far-server.js';
 import { created } from '../support/scripted-api.js';
 import { anHttpCarrier, TestHttpCarrier } from '../support/test-http-carrier.js';
+import { until } from '../support/until.js';
 
 describe('what the provider is sent', () => {
   test('a message is one form to the account, under its token, whatever its length in segments', async () => {
@@ -84,16 +86,33 @@ describe('what the provider is sent', () => {
   });
 });
 
-test('a far provider is reached, although connecting takes longer than Node waits for one address of several', async () => {
-  const far = await FarServer.start('127.0.0.2');
-  const addresses = ['127.0.0.2', '127.0.0.3'].map((address) => ({ address, family: 4 }));
+/** Until it is restored, every name has these addresses. */
+function resolvesTo(...addresses: string[]) {
+  const all = addresses.map((address) => ({ address, family: 4 }));
   const found = (_host: string, _options: object, answer: (error: null, all: LookupAddress[]) => void) =>
-    answer(null, addresses);
-  const lookup = jest.spyOn(dns, 'lookup').mockImplementation(found as never);
-  const subject = new TestHttpCarrier(far.port, { host: 'api.example.com' });
-  await far.comeNearer();
-  await subject.untilBound();
-  lookup.mockRestore();
-  await far.close();
-  expect(subject.logLines.filter(({ level }) => level !== 'info')).toEqual([]);
+    answer(null, all);
+  return jest.spyOn(dns, 'lookup').mockImplementation(found as never);
+}
+
+describe('a provider whose name has several addresses', () => {
+  test('is reached, although connecting takes longer than Node waits for one of them', async () => {
+    const far = await FarServer.start('127.0.0.2');
+    const lookup = resolvesTo('127.0.0.2', '127.0.0.3');
+    const subject = new TestHttpCarrier(far.port, { host: 'api.example.com' });
+    await far.comeNearer();
+    await subject.untilBound();
+    lookup.mockRestore();
+    await far.close();
+    expect(subject.logLines.filter(({ level }) => level !== 'info')).toEqual([]);
+  });
+
+  test('is down for a reason that names each of them', async () => {
+    const port = await freePort();
+    const lookup = resolvesTo('127.0.0.2', '127.0.0.3');
+    const { logLines } = new TestHttpCarrier(port, { host: 'api.example.com' });
+    await until('the carrier is down', () => logLines.length > 0);
+    lookup.mockRestore();
+    const reason = `connect ECONNREFUSED 127.0.0.2:${port}; connect ECONNREFUSED 127.0.0.3:${port}`;
+    expect(logLines[0]?.fields).toMatchObject({ reason });
+  });
 });

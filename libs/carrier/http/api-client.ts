@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { VERSION } from '#config/light';
+import { oneLine, VERSION } from '#config/light';
 import type { ApiAnswer } from './classify-answer.js';
 import { messagesPath } from './message-request.js';
 import { readyAgent } from './ready-agent.js';
@@ -90,7 +90,7 @@ export class ApiClient {
         timer = setTimeout(() => setImmediate(giveUp), this.settings.requestTimeoutMs);
       });
       request.on('error', (error: Error) => {
-        fail(isOnWire ? 'CONNECTION_LOST' : connectCode(error), error.message);
+        fail(isOnWire ? 'CONNECTION_LOST' : connectCode(error), oneLine(error));
       });
       request.on('close', () => fail('CONNECTION_LOST', 'closed without an answer'));
       request.on('response', (response) => {
@@ -112,7 +112,7 @@ export class ApiClient {
       this.agent.createConnection({ host, port, ...(this.settings.tls && tls) }, (error, socket) => {
         socket.on('error', () => undefined);
         socket.destroy();
-        resolve(error === null ? { isReached: true } : { isReached: false, reason: error.message });
+        resolve(error === null ? { isReached: true } : { isReached: false, reason: oneLine(error) });
       });
     });
   }
