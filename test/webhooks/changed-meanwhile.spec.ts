@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { changeEndpoint, findEndpoint, replayEvent, sendTestEvent } from '#persistence';
+import { changeEndpoint, enableEndpoint, findEndpoint, replayEvent, sendTestEvent } from '#persistence';
 import type { RunningWebhooks } from '../../apps/webhooks/start-webhooks.js';
 import { eventually } from '../support/eventually.js';
 import { answer, TestLedger } from '../support/test-ledger.js';
@@ -88,6 +88,27 @@ test.each([500, 200])(
     expect(new Set(receiver.received.map(({ id }) => id))).toEqual(new Set([eventId]));
   },
 );
+
+test('a replay that failed comes again as soon as its owner enables the webhook', async () => {
+  const { endpointId } = await webhookTo(ledger.database, accountId, receiver.url, ['message.sent']);
+  await sent();
+  await eventually(() => expect(receiver.taken).toHaveLength(1));
+  const [eventId = ''] = receiver.taken;
+  const manager = await managerOf(ledger.database, accountId);
+  receiver.answer = 500;
+  await replayEvent(ledger.database, endpointId, eventId, manager);
+  const failed = (attempts: number) =>
+    eventually(async () => {
+      expect(await ledger.database.query('select attempts from webhook_retry')).toEqual([{ attempts }]);
+    });
+  await failed(1);
+  aheadMs = 7_000;
+  await failed(2);
+  // The third attempt is minutes away.
+  receiver.answer = 200;
+  await enableEndpoint(ledger.database, endpointId, 'cursor', manager);
+  await eventually(() => expect(receiver.taken).toEqual([eventId, eventId]));
+});
 
 test('what its owner asks for is sent at once, although the clock of the process is set an hour back', async () => {
   const { endpointId } = await webhookTo(ledger.database, accountId, receiver.url, ['message.sent']);

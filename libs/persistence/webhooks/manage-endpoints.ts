@@ -170,9 +170,7 @@ export function enableEndpoint(
       'update webhook_progress set failures = 0, failing_since = null, next_probe_at = null, owner = null where endpoint_id = $1',
       [endpointId],
     );
-    await transaction.query("update webhook_retry set due_at = now() where endpoint_id = $1 and kind = 'event'", [
-      endpointId,
-    ]);
+    await transaction.query('update webhook_retry set due_at = now() where endpoint_id = $1', [endpointId]);
     if (resume === 'cursor') return;
     await transaction.query('delete from webhook_retry where endpoint_id = $1', [endpointId]);
     await transaction.query('delete from webhook_replay where endpoint_id = $1', [endpointId]);
