@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { parseCarrierUrl } from '#carrier';
+import { freePort } from '../../scripts/process/free-port.js';
 import { ScriptedSmsc } from '../support/scripted-smsc.js';
 import { TestCarrier } from '../support/test-carrier.js';
 import { until } from '../support/until.js';
@@ -49,6 +50,14 @@ describe('where a carrier is', () => {
     const subject = started(smsc.port, { host: 'smsc.example.net' }, resolvesTo('127.0.0.3', '127.0.0.2', '127.0.0.1'));
     await subject.untilBound();
     expect(subject.logLines.filter(({ level }) => level !== 'info')).toEqual([]);
+  });
+
+  test('a name none of whose addresses takes connections is said so, also with TLS', async () => {
+    const port = await freePort();
+    const subject = started(port, { host: 'smsc.example.net', tls: true }, resolvesTo('127.0.0.2', '127.0.0.1'));
+    await until('an attempt', () => subject.logLines.length > 0);
+    const reason = 'the carrier refused the connection (ECONNREFUSED)';
+    expect(subject.logLines[0]?.fields).toMatchObject({ reason });
   });
 
   test('an address that takes connections and refuses binds is not tried for ever', async () => {

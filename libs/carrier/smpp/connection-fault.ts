@@ -14,7 +14,9 @@ export const CLOSED = 'the carrier closed the connection';
 
 /** An error of a socket, in one plain line. */
 export function connectionFault(error: NodeJS.ErrnoException, tls: boolean): string {
-  const { code, message, syscall } = error;
+  // Where no address of a name was reached, it holds the fault of each.
+  const [first = error]: NodeJS.ErrnoException[] = error instanceof AggregateError ? error.errors : [];
+  const { code, message, syscall } = first;
   const words = WORDS[code ?? ''];
   // Errors of certificates and of the handshake have a code in Node, but no system call.
   if (tls && syscall === undefined) {
