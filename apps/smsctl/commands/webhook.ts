@@ -30,7 +30,9 @@ export function addWebhookCommands(webhook: Command, session: Session): void {
       ),
     );
 
-  addCommand(webhook, 'show', 'show a webhook and its last failed attempts', ['webhook show we_0f3k9x2m4q7t1b8z'])
+  addCommand(webhook, 'show', 'show a webhook and its last attempts that failed, or were tests or replays', [
+    'webhook show we_0f3k9x2m4q7t1b8z',
+  ])
     .argument('<webhook>', ID)
     .action((endpointId: string, _options, command: Command) =>
       session.show(
@@ -97,6 +99,6 @@ function attemptTable(attempts: AnswerOf<'webhook.show'>['attempts']): string {
       one.error,
       moment(one.nextAttemptAt),
     ]),
-    'No failed attempts in the last 30 days.',
+    'No failed attempts, tests or replays in the last 30 days.',
   );
 }

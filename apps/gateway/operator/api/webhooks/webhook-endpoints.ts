@@ -52,7 +52,7 @@ export const WEBHOOK_ENDPOINTS: readonly Endpoint[] = [
     useCase: 'webhook.show',
     method: 'GET',
     path: '/webhooks/:endpointId',
-    summary: 'A webhook and its last failed attempts',
+    summary: 'A webhook and its last attempts: failed ones, and those of tests and of events replayed by id',
     params: OfWebhook,
     answer: Type.Object({ ...FIELDS, attempts: Type.Array(Attempt) }),
     run: webhookShow,
