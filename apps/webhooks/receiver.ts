@@ -6,7 +6,11 @@ import { type NameLookup, ReceiverName } from './receiver-name.js';
 
 const ANSWER_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 64;
-const IDLE_MS = 10_000;
+/**
+ * Shorter than servers usually keep a connection (5 s and more): a request on a connection that the server has just
+ * closed would fail.
+ */
+const IDLE_MS = 4_000;
 /**
  * For each but the last of several addresses. Node's own 250 ms is less than a round trip to a far receiver; this one
  * also covers a lost packet, which is sent again after a second (RFC 6298, section 2.1).

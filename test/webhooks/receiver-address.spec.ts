@@ -1,6 +1,7 @@
 import { once } from 'node:events';
+import { createServer as createHttp } from 'node:http';
 import { createSecureServer as createHttp2 } from 'node:http2';
-import { type AddressInfo, createServer as createTcp, type Server } from 'node:net';
+import { type AddressInfo, createServer as createTcp, type Server, type Socket } from 'node:net';
 import { createServer as createTls } from 'node:tls';
 import { describe, expect, test } from '@jest/globals';
 import { ReceiverAddresses } from '#webhooks';
@@ -158,6 +159,23 @@ describe('a connection', () => {
     const [answer] = await Promise.all([receiver.post('evt_1_0', '{}', ['whsec_AAAA']), far.comeNearer()]);
     for (const one of [receiver, far]) await one.close();
     expect(answer).toMatchObject({ httpStatus: 200 });
+  });
+
+  test('is ended before a server that keeps it for 5 seconds ends it, so that no event meets its end', async () => {
+    // Without a time in its answers, as many servers.
+    const server = createHttp({ keepAliveTimeout: 0 }, (_request, response) => response.end());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const connected = once(server, 'connection');
+    const { port } = server.address() as AddressInfo;
+    const receiver = new Receiver(new URL(`http://127.0.0.1:${port}/`), new ReceiverAddresses('127.0.0.1'), 2_000);
+    expect(await receiver.post('evt_1_0', '{}', ['whsec_AAAA'])).toMatchObject({ httpStatus: 200 });
+    const answeredMs = performance.now();
+    const [socket] = (await connected) as [Socket];
+    await once(socket, 'end');
+    expect(performance.now() - answeredMs).toBeLessThan(5_000);
+    server.close();
+    await receiver.close();
   });
 
   test('goes where the operator allows it', async () => {
