@@ -72,6 +72,20 @@ describe('the figures of the service', () => {
     await eventually(async () => expect(await worst()).toBe(0), { intervalMs: 250 });
   });
 
+  test('tell no moment of a verification before the first one', async () => {
+    const unverified = await TestService.start({
+      backEnd: CHEAPEST_BACK_END,
+      carrier: 'none',
+      workers: 1,
+      settings: { OPERATOR_PASSWORD, LEDGER_VERIFY_SECONDS: '0' },
+    });
+    const figures = await scrape(unverified.operatorPort, '/metrics/service', OPERATOR_PASSWORD);
+    await unverified.close();
+    const of = (name: string) => figures.filter((sample) => sample.name === name);
+    expect(of('heliograph_ledger_verified_timestamp_seconds')).toEqual([]);
+    expect(of('heliograph_hold_active')).toHaveLength(1);
+  });
+
   test('tell how large the database is, and how many connections it has', async () => {
     await until('heliograph_database_size_bytes', {}, (bytes) => expect(bytes).toBeGreaterThan(1_000_000));
     const [connections = 0] = await values('heliograph_database_connections');

@@ -53,6 +53,8 @@ export class ServiceFigures {
     const registry = new Registry();
     const show: ShowFigure = (name, help, labelNames, values) => {
       const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
+      // A gauge without labels begins with 0, which is no figure.
+      if (labelNames.length === 0) gauge.remove();
       for (const [labels, value] of values) gauge.set(labels, value);
     };
     await this.showOrders(show);
