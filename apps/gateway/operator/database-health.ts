@@ -24,7 +24,7 @@ export async function showDatabase(database: Database, show: ShowFigure): Promis
   );
   show(
     'heliograph_database_oldest_transaction_seconds',
-    'Age of the oldest transaction in the database; vacuum removes nothing that it may see.',
+    'Age of the oldest transaction in the database, which vacuum waits for; of other roles only with `pg_read_all_stats`.',
     [],
     single(figures.oldestTransactionSeconds),
   );

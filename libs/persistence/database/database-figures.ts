@@ -8,7 +8,10 @@ export interface DatabaseFigures {
   readonly connections: number;
   /** As the server allows. */
   readonly connectionsMax: number;
-  /** Age of the oldest transaction in this database: vacuum removes nothing that it may see. */
+  /**
+   * Age of the oldest transaction in this database: vacuum removes nothing that it may see. PostgreSQL tells a role of
+   * transactions of other roles only if it has `pg_read_all_stats`.
+   */
   readonly oldestTransactionSeconds: number;
   /** Write-ahead log that replication slots keep back. */
   readonly retainedWalBytes: number;
