@@ -8,10 +8,11 @@ const ITEMS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 /** The metrics of a worker, served at its own `/metrics`. */
 export class WorkerMetrics extends ReceivingMetrics {
-  readonly submits = this.counter('heliograph_submits_total', 'Segments submitted, by carrier and outcome.', [
-    'carrier',
-    'outcome',
-  ]);
+  readonly submits = this.counter(
+    'heliograph_submits_total',
+    'Submits by carrier and outcome: one for each segment, or one for a message that the carrier takes whole.',
+    ['carrier', 'outcome'],
+  );
   readonly submitSeconds = this.histogram('heliograph_submit_seconds', 'Time from a submit to its response.', SECONDS, [
     'carrier',
   ]);
