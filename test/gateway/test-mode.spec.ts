@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setGuards } from '#persistence';
 import { expectProblem } from '../support/expect-problem.js';
 import { OPERATOR_PASSWORD, RECIPIENT, type TestAccount, TestGateway } from '../support/gateway.js';
 import { scrape } from '../support/metrics.js';
@@ -75,6 +76,23 @@ describe('test mode', () => {
         expectProblem(await other.post(BALANCE, { balance }), 400, 'invalid_request');
       }
       expectProblem(await account.post(BALANCE, { balance: '5' }), 403, 'test_key_required');
+    });
+
+    test('that meets guards of its account is not counted among what guards refuse', async () => {
+      const owner = await gateway.account();
+      const guarded = await owner.withKey({ isTest: true });
+      await setGuards(gateway.database, owner.accountId, { recipientHourMax: 1, countries: ['GB'] });
+      const refusals = async () =>
+        (await scrape(gateway.operatorPort, '/metrics', OPERATOR_PASSWORD)).filter(
+          ({ name }) => name === 'heliograph_guard_refusals_total',
+        ).length;
+      for (const key of [guarded, owner]) {
+        const before = await refusals();
+        expect((await key.send({ ...GOOD, recipient: '+447700900123' })).status).toBe(201);
+        expectProblem(await key.send({ ...GOOD, recipient: '+447700900123' }), 429, 'velocity_limit');
+        expectProblem(await key.send({ ...GOOD, recipient: '+4915112345678' }), 422, 'destination_blocked');
+        expect((await refusals()) - before).toBe(key === owner ? 2 : 0);
+      }
     });
 
     test('is not counted among the accepted messages', async () => {

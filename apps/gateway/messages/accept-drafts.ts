@@ -59,7 +59,7 @@ export class AcceptDrafts {
       const first = await replayOf(this.database, account, submission, idempotencyKey);
       if (first !== undefined) return first;
       const refusal = tooLarge ?? problem;
-      this.guards.note(refusal);
+      this.guards.note(refusal, account);
       throw refusal;
     }
     const total = messages.reduce((sum, { price }) => sum + price, 0n);

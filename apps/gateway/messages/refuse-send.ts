@@ -44,7 +44,7 @@ export class RefuseSend {
       case 'velocity':
       case 'spend_day':
       case 'spend_month':
-        return this.guards.problemOf(verdict, guarded, submission.isBatch, total, account.currency);
+        return this.guards.problemOf(verdict, guarded, submission.isBatch, total, account);
       default:
         throw new Error(`unreachable: ${verdict satisfies never}`);
     }

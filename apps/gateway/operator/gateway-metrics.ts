@@ -11,7 +11,7 @@ export class GatewayMetrics extends ReceivingMetrics {
   readonly refusals = this.counter('heliograph_requests_refused_total', 'Requests refused, by error code.', ['code']);
   readonly guardRefusals = this.counter(
     'heliograph_guard_refusals_total',
-    'Sends that a guard of their account refused, by guard.',
+    'Sends that a guard of their account refused, by guard; without test messages.',
     ['guard'],
   );
   readonly enqueueFailures = this.counter(
