@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MAGIC_NUMBERS } from '../../apps/carrier-simulator/magic-numbers.js';
+import { scrape } from '../support/metrics.js';
 import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { type ListedMessage, TestService, UNIT_PRICE } from '../support/service.js';
 
@@ -120,6 +121,14 @@ describe('a message to a magic number', () => {
   test('the account has paid for what the carrier took, and nothing stays reserved', async () => {
     const paid = codes.filter((code) => ENDS[code] !== 'failed').reduce((sum, code) => sum + segmentsOf(code), 0);
     expect(await service.figures()).toEqual({ reserved: 0n, captured: UNIT_PRICE * BigInt(paid) });
+  });
+
+  test('the worker counts the states that messages came to, and not those that stayed where they were in doubt', async () => {
+    const samples = await scrape(service.runningWorkers[0]?.metricsPort);
+    const moves = samples.filter(({ name }) => name === 'heliograph_order_moves_total');
+    const states = moves.map(({ labels }) => labels.state);
+    expect(states).toContain('sent');
+    expect(states).not.toContain('sending');
   });
 
   test('nothing but an answer that was lost made a message go out twice', () => {
