@@ -55,8 +55,7 @@ export class SettleReceipts {
   ) {}
 
   /**
-   * The carrier gets its answer after this has resolved; if it rejects, the carrier keeps the receipt and sends it
-   * again.
+   * The carrier gets its answer when this has resolved. If it rejects, the carrier sends the receipt again.
    *
    * @throws Overloaded when too many wait
    */
@@ -65,8 +64,7 @@ export class SettleReceipts {
     const startMs = performance.now();
     const { state } = receipt;
     metrics.receipts.inc({ carrier: carrier.name, state });
-    // The deadline of the order stays.
-    if (state === 'pending') return;
+    if (state === 'pending') return; // The deadline of the order stays.
     const final = { ...receipt, state };
     await this.writes.add(final, carrier.carrierId);
     const tookMs = performance.now() - startMs;
