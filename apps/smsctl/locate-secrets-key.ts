@@ -23,7 +23,7 @@ export interface LocatedKeys {
 export function locateSecretsKey(environment: Environment): LocatedKeys {
   const given = settingOf(environment, 'SECRETS_KEY');
   if (given !== undefined) {
-    const source = environment.SECRETS_KEY_FILE || 'SECRETS_KEY';
+    const source = environment.SECRETS_KEY_FILE?.trim() || 'SECRETS_KEY';
     return { keys: keysFrom(given, source), source };
   }
   const { databaseUrl } = locateServers(environment);
