@@ -19,7 +19,7 @@ interface CachedKey {
 export class ApiKeys {
   private readonly valid = new Map<string, CachedKey>();
   private readonly unknown = new Map<string, CachedKey>();
-  private readonly lookUps = new KeyLookUps(this.database);
+  private readonly lookUps = new KeyLookUps(this.database, (apiKey, holder) => this.keep(apiKey, holder));
 
   constructor(private readonly database: Database) {}
 
@@ -31,15 +31,14 @@ export class ApiKeys {
    */
   holderOf(apiKey: string, isBackground = false): KeyHolder | undefined | Promise<KeyHolder | undefined> {
     const hit = this.valid.get(apiKey) ?? this.unknown.get(apiKey);
-    const note = (holder: KeyHolder | undefined) => this.keep(apiKey, holder);
     const ageMs = performance.now() - (hit?.foundMs ?? Number.NEGATIVE_INFINITY);
     if (hit !== undefined && ageMs < KEY_TRUSTED_MS) {
-      if (hit.holder && ageMs > REFRESHED_MS.from && ageMs < REFRESHED_MS.to) this.lookUps.refresh(apiKey, note);
+      if (hit.holder && ageMs > REFRESHED_MS.from && ageMs < REFRESHED_MS.to) this.lookUps.refresh(apiKey);
       return hit.holder;
     }
     if (!isApiKey(apiKey)) return undefined;
     const line = hit?.holder === undefined ? 'firstTime' : isBackground ? 'inBackground' : 'again';
-    return this.lookUps.find(apiKey, line, note);
+    return this.lookUps.find(apiKey, line);
   }
 
   /** Accounts or keys have changed: all, or those of one account. */

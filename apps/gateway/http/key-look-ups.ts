@@ -19,7 +19,11 @@ export class KeyLookUps {
   private readonly asked = new Map<string, Promise<KeyHolder | undefined>>();
   private readonly lines: Record<'firstTime' | 'again' | 'inBackground', Coalescer<string, KeyHolder | undefined>>;
 
-  constructor(database: Database) {
+  /** @param note called once for a look-up that nobody has told to forget; not if it fails, which says nothing */
+  constructor(
+    database: Database,
+    private readonly note: (apiKey: string, holder: KeyHolder | undefined) => void,
+  ) {
     const lookUp = (keys: string[]) => findKeyHolders(database, keys);
     this.lines = {
       firstTime: new Coalescer(lookUp, { ...LOOK_UP, gatherMs: UNKNOWN_GATHER_MS }),
@@ -31,18 +35,13 @@ export class KeyLookUps {
   /**
    * The holder of a key; requests with the same key share a look-up.
    *
-   * @param note called once for a look-up that nobody has told to forget, not if it fails: that says nothing of the key
    * @throws Overloaded when too many keys wait to be looked up
    */
-  find(
-    apiKey: string,
-    line: keyof KeyLookUps['lines'],
-    note: (holder: KeyHolder | undefined) => void,
-  ): Promise<KeyHolder | undefined> {
+  find(apiKey: string, line: keyof KeyLookUps['lines']): Promise<KeyHolder | undefined> {
     const asked = this.asked.get(apiKey);
     if (asked !== undefined) return asked;
     const holder: Promise<KeyHolder | undefined> = this.lines[line].add(apiKey).then((found) => {
-      if (this.asked.get(apiKey) === holder) note(found);
+      if (this.asked.get(apiKey) === holder) this.note(apiKey, found);
       return found;
     });
     this.asked.set(apiKey, holder);
@@ -57,8 +56,8 @@ export class KeyLookUps {
    * Looks up a key that is known before its time is over, together with others: 1,000 accounts that send all the time
    * would be hundreds of queries a second. A failure changes nothing.
    */
-  refresh(apiKey: string, note: (holder: KeyHolder | undefined) => void): void {
-    if (!this.asked.has(apiKey)) this.find(apiKey, 'inBackground', note).catch(() => undefined);
+  refresh(apiKey: string): void {
+    if (!this.asked.has(apiKey)) this.find(apiKey, 'inBackground').catch(() => undefined);
   }
 
   /** Who asks from now on gets an answer from after this moment, and answers from before it are not noted. */
