@@ -9,9 +9,15 @@ const CAUSES_MAX = 5;
 const NAMES = ['code', 'severity', 'schema', 'table', 'column', 'constraint', 'routine', 'errno', 'syscall'] as const;
 
 /**
- * What a log says about an error: its type, message, stack and code, and those of its causes. All other fields are left
- * out, because `detail`, `where`, `query` and `parameters` of a database error hold texts and numbers ("Failing row
- * contains ...").
+ * Codes of a network or of a server that is away, restarts or refuses: Node's own, and PostgreSQL's classes 08, 28, 53
+ * and 57. Where the code stood then says nothing, and such errors come again every second until the other side is back.
+ */
+const OUTSIDE = /^(E(CONN[A-Z]+|PIPE|TIMEDOUT|(HOST|NET)UNREACH|NOTFOUND|AI_[A-Z]+)|(08|28|53)[0-9A-Z]{3}|57P0[1-3])$/;
+
+/**
+ * What a log says about an error: its type, message, stack and code, and those of its causes. What comes from outside
+ * of the process has no stack. All other fields are left out, because `detail`, `where`, `query` and `parameters` of a
+ * database error hold texts and numbers ("Failing row contains ...").
  */
 export function errorLine(error: unknown): unknown {
   return isError(error) ? lineOf(error, CAUSES_MAX) : String(error).slice(0, MESSAGE_LENGTH_MAX);
@@ -25,7 +31,7 @@ function lineOf(error: Error, causes: number): Record<string, unknown> {
   return {
     type: error.constructor?.name ?? error.name,
     message,
-    stack: stackOf(error, message),
+    ...(!OUTSIDE.test(String(fields.code)) && { stack: stackOf(error, message) }),
     ...Object.fromEntries(NAMES.filter((name) => isPlain(fields[name])).map((name) => [name, fields[name]])),
     ...(isError(cause) && !isDeepest && { cause: lineOf(cause, causes - 1) }),
     ...(Array.isArray(errors) &&

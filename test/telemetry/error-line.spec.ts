@@ -52,6 +52,17 @@ describe('a log never repeats what an error carries with it', () => {
     });
   });
 
+  test.each([
+    [
+      'a network',
+      Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED', errno: -111 }),
+    ],
+    ['a server that starts', Object.assign(new Error('the database system is starting up'), { code: '57P03' })],
+  ])('what %s says has no stack, because it comes again until the other side is back', (_what, error) => {
+    expect(errorLine(error)).toEqual({ ...error, type: 'Error', message: error.message });
+    expect(errorLine(new Error('failed', { cause: error }))).toMatchObject({ stack: expect.any(String) });
+  });
+
   test('what was thrown and is no error is said in short, and causes end', () => {
     expect(errorLine('x'.repeat(5_000))).toBe('x'.repeat(1_000));
     const endless = new Error('a');
