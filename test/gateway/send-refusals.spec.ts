@@ -198,6 +198,10 @@ describe('POST /v1/message/send', () => {
     expectProblem(await raw('x', { ...json, 'Content-Encoding': 'gzip' }), 415, 'unsupported_media_type');
   });
 
+  test.each(['identity', 'Identity'])('reads a body with the content coding %s, which is none', async (coding) => {
+    expectProblem(await raw('{}', { ...json, 'Content-Encoding': coding }), 400, 'invalid_request');
+  });
+
   test('takes the longest message with every character escaped', async () => {
     const message = '\\u00e9'.repeat(16_066);
     // One unit too long, so that it is refused for its length in segments and not for that of its body.

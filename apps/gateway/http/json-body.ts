@@ -54,7 +54,7 @@ export function readJsonBodies(fastify: FastifyInstance, valuesMax: number): voi
 
 /** The bytes of the JSON, without a byte order mark, which RFC 8259 section 8.1 allows to ignore. */
 function readable({ headers }: FastifyRequest, body: Buffer): Buffer {
-  const coding = headers['content-encoding'];
+  const coding = headers['content-encoding']?.toLowerCase();
   if (coding !== undefined && coding !== 'identity') {
     throw new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.');
   }
