@@ -1,3 +1,5 @@
+import type { GuardSettings } from '#billing';
+
 export interface Account {
   readonly accountId: string;
   readonly name: string;
@@ -67,19 +69,6 @@ export interface ApiKey {
 }
 
 export const accountPath = (accountId: string): string => `/accounts/${accountId}`;
-
-/** Left out: those for all hold; null: none. Amounts are decimal strings. */
-export interface GuardSettings {
-  readonly countries?: readonly string[] | null;
-  readonly priceMax?: string | null;
-  readonly spendDayMax?: string | null;
-  readonly spendMonthMax?: string | null;
-  readonly recipientHourMax?: number | null;
-  readonly rangeHourMax?: number | null;
-  readonly rangeDigits?: number | null;
-  readonly rampDays?: number | null;
-  readonly rampSpendDay?: string | null;
-}
 
 export interface Guards {
   readonly accountId: string;

@@ -1,11 +1,12 @@
 import { SimpleGrid, TextInput } from '@mantine/core';
+import type { GuardSettings } from '#billing';
 import { useNotices } from '../../shell/frame/notices.js';
 import { useFields } from '../../shell/use-fields.js';
 import { FormDialog } from '../parts/form-dialog.js';
 import { numberOf } from '../parts/number-of.js';
 import { useAct } from '../parts/use-act.js';
 import { t } from '../words.js';
-import type { GuardSettings, Guards } from './account.js';
+import type { Guards } from './account.js';
 
 const NAMES = [
   'countries',

@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import type { GuardSettings } from '#billing';
 import { formatCount, formatMoney } from '../../shell/format-numbers.js';
 import { PANEL_SIDES } from '../../shell/frame/panel.js';
 import { QueryView } from '../../shell/states/query-view.js';
@@ -9,7 +10,7 @@ import { SLOW_MS, usePolled } from '../parts/use-polled.js';
 import { LONG } from '../session/api.js';
 import { useMay } from '../session/use-session.js';
 import { t } from '../words.js';
-import { type Account, accountPath, type GuardSettings, type GuardSimulation, type Guards } from './account.js';
+import { type Account, accountPath, type GuardSimulation, type Guards } from './account.js';
 import { EditGuards } from './edit-guards.js';
 import { SuppressNumber } from './suppress-number.js';
 
