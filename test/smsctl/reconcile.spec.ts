@@ -167,6 +167,11 @@ describe('smsctl reconcile', () => {
   test.each([
     ['a carrier that is not there', ['--carrier', 'nobody', '--id', '1'], 'there is no carrier nobody'],
     ['no period', ['--carrier', 'filled', '--id', '1', '--no-header'], 'the period is not known'],
+    [
+      'a period without an end',
+      ['--carrier', 'filled', '--id', '1', '--no-header', ...period().slice(0, 2)],
+      'the period is not known',
+    ],
     ['no time', ['--carrier', 'filled', '--id', '1', '--time', '2', '--no-header'], 'line 1: "when" is no time'],
     ['no amount', ['--carrier', 'filled', '--id', '1', '--cost', '2', '--no-header'], 'line 1: "when" is no amount'],
     [

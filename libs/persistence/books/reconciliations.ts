@@ -132,13 +132,14 @@ export async function addCdrLines(database: Queryable, id: string, lines: readon
  */
 export async function compareReconciliation(database: Database, id: string): Promise<Reconciled> {
   await findReconciliation(database, id);
-  const [times] = await database.query<{ oldest: Date | null; is_open: boolean }>(
-    `select coalesce(r.from_at, min(l.at)) as oldest, r.summary is null as is_open
+  const [times] = await database.query<{ oldest: Date | null; newest: Date | null; is_open: boolean }>(
+    `select coalesce(r.from_at, min(l.at)) as oldest, coalesce(r.to_at, max(l.at)) as newest,
+            r.summary is null as is_open
        from reconciliation r left join cdr_line l using (reconciliation_id)
       where r.reconciliation_id = $1 group by r.reconciliation_id`,
     [id],
   );
-  if (times?.is_open === true && times.oldest === null) {
+  if (times?.is_open === true && (times.oldest === null || times.newest === null)) {
     throw new OperatorError('the period is not known: give its first and its last time, or a column with times');
   }
   if (times?.is_open === true && times.oldest !== null) await refuseDropped(database, times.oldest);
