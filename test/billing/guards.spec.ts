@@ -138,3 +138,12 @@ test('a trial stops pumping at the configured number of messages, and starts ane
   expect(pump(3_599_999)).toBe(0);
   expect(pump(3_600_000)).toBe(50);
 });
+
+test('a trial takes redacted numbers, which begin alike, for no flood to one number or range', () => {
+  const guards: Guards = { recipientHourMax: 1, rangeHourMax: 1, rangeDigits: 4, countries: new Set(['GB']) };
+  const trial = new GuardTrial();
+  const verdictOf = (destination: string) => trial.judge(guards, { atMs: 0, destination, unitPrice: 1n, price: 1n });
+  expect(['447700******', '447700******', '447700******'].map(verdictOf)).toEqual([undefined, undefined, undefined]);
+  expect(verdictOf('491512******')).toBe('destination_blocked');
+  expect(['447700900123', '447700900124'].map(verdictOf)).toEqual([undefined, 'velocity_limit']);
+});
