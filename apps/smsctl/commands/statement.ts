@@ -58,7 +58,7 @@ function statementText(statement: Statement): string {
       ['corrections', totals.adjustments],
       ['messages', totals.charges],
       ['refunds', totals.refunds],
-      [isFinal ? 'closing balance' : 'balance now', closing],
+      [isFinal ? 'closing balance' : 'balance so far', closing],
       ...(notItemised === '0' ? [] : ([['messages without a line', notItemised]] as const)),
     ]),
     ...linesText('deposit', statement.deposits.length, () =>

@@ -50,7 +50,7 @@ export function statementCsv(statement: MonthlyStatement): string {
     })),
     ...(notItemised === 0n ? [] : [{ line: 'charge', time: from, change: -notItemised, text: 'not itemised' }]),
     ...statement.refunds.map(({ day, messages, amount }) => ({ line: 'refund', time: day, messages, change: amount })),
-    { line: isFinal ? 'closing' : 'provisional', time: isFinal ? to : madeAt, change: closing },
+    { line: isFinal ? 'closing' : 'provisional', time: isFinal || madeAt > to ? to : madeAt, change: closing },
   ];
   return csvHeader(COLUMNS) + rows.map((row) => csvLine({ ...row, currency }, COLUMNS, FREE)).join('');
 }

@@ -8,6 +8,7 @@ type Cell = string | number | Micros | null;
 export function statementPage(statement: MonthlyStatement): string {
   const { accountId, name, currency, month, from, to, madeAt, isFinal, totals } = statement;
   const days = `${dayOf(from)} to ${dayOf(new Date(to.getTime() - 1))}`;
+  const until = new Date(Math.min(madeAt.getTime(), to.getTime()));
   const account = `account ${ownerOf(accountId)}${isSandbox(accountId) ? ', test mode' : ''}`;
   const title = `Statement ${month}, ${account}`;
   const summary: readonly (readonly [string, Micros])[] = [
@@ -16,7 +17,7 @@ export function statementPage(statement: MonthlyStatement): string {
     ['Corrections', totals.adjustments],
     ['Messages', -totals.charges],
     ['Refunds', totals.refunds],
-    [isFinal ? `Closing balance on ${dayOf(to)}` : `Balance at ${timeOf(madeAt)}`, statement.closing],
+    [isFinal ? `Closing balance on ${dayOf(to)}` : `Balance at ${timeOf(until)}`, statement.closing],
   ];
   const notes = [
     `Days and the month begin at midnight in UTC. Amounts are in ${currency}.`,

@@ -39,7 +39,7 @@ export const accounts = {
   charges: 'Messages',
   refunds: 'Refunds',
   closing: 'Closing balance',
-  provisional: 'Balance now, the month is not over',
+  provisional: 'Balance so far, the month is not final',
   destination: 'Destination',
   price: 'Price of a segment',
   noCharges: 'Nothing was sent in this month',

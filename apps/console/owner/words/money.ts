@@ -62,7 +62,7 @@ export const statements = {
   title: 'Statements',
   about: 'A month from midnight to midnight in UTC. All lines add up to the closing balance.',
   month: 'Month',
-  ofMonth: (month: string, isOver: boolean) => (isOver ? month : `${month} (not over yet)`),
+  ofMonth: (month: string, isFinal: boolean) => (isFinal ? month : `${month} (not final yet)`),
   print: 'Print',
   opening: 'Opening balance',
   booked: 'Deposits, corrections',
@@ -70,7 +70,7 @@ export const statements = {
   charges: 'Messages',
   refunds: 'Given back',
   closing: 'Closing balance',
-  balance: 'Balance now',
+  balance: 'Balance so far',
   refunded: (count: number) => counted(count, 'message that was not sent', 'messages that were not sent'),
   columns: {
     day: 'Day',
