@@ -68,6 +68,8 @@ describe('a time of a carrier', () => {
     ['2026-02-31T03:04:05Z', 'iso'],
     ['yesterday', 'iso'],
     ['12e5', 'unix'],
+    // Milliseconds: the year 57868.
+    ['1764000000000', 'unix'],
   ])('%s is none as %s', (text, pattern) => {
     expect(parseCdrTime(text, { pattern, zoneMinutes: 0 })).toBeUndefined();
   });

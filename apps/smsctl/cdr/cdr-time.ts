@@ -10,6 +10,7 @@ export interface CdrTimeFormat {
 
 const PARTS = ['YYYY', 'MM', 'DD', 'HH', 'mm', 'ss'] as const;
 const ISO = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?\s?(Z|[+-]\d\d:?\d\d)?$/;
+const YEAR_MAX = 9_999;
 const compiled = new Map<string, { readonly shape: RegExp; readonly order: readonly string[] }>();
 
 /** A moment of a carrier's file; undefined: it is none. */
@@ -61,6 +62,7 @@ function shifted(at: Date, zoneMinutes: number): Date | undefined {
   return valid(new Date(at.getTime() - zoneMinutes * 60_000));
 }
 
+/** Milliseconds that are read as seconds are of a year with five digits. */
 function valid(at: Date): Date | undefined {
-  return Number.isNaN(at.getTime()) ? undefined : at;
+  return at.getUTCFullYear() <= YEAR_MAX ? at : undefined;
 }
