@@ -179,12 +179,17 @@ describe('smsctl reconcile', () => {
       ['--carrier', 'filled', '--id', '1', '--from', '2026-11-01T00:00:00Z', '--to', '2026-10-01T00:00:00Z'],
       'would end before it begins',
     ],
+    [
+      'a period that begins after the last time of the file',
+      ['--carrier', 'filled', '--id', '1', '--time', '3', '--no-header', '--from', '2099-01-01T00:00:00Z'],
+      'would end before it begins',
+    ],
     ['no folder', ['--carrier', 'filled', '--id', '1', '--output', '/nowhere/at/all.csv', ...period()], 'ENOENT'],
     ['a full disk', ['--carrier', 'filled', '--id', '1', '--output', '/dev/full', ...period()], 'ENOSPC'],
   ])('%s: one line, and nothing is left behind', async (_what, flags, reason) => {
     const cdr = join(folder, 'strange.csv');
     const out = createWriteStream(cdr);
-    out.end('abc,when\n');
+    out.end('abc,when,2026-10-05T00:00:00Z\n');
     await finished(out);
     const { code, stdout, stderr } = await run(cdr, ...flags);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

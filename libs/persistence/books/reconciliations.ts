@@ -128,7 +128,7 @@ export async function addCdrLines(database: Queryable, id: string, lines: readon
 /**
  * Compares the lines with what the carrier took. It is done once; asked again, the answer is the same.
  *
- * @throws OperatorError when there is no such comparison, or no period
+ * @throws OperatorError when there is no such comparison, or no period, or retention may have dropped messages of it
  */
 export async function compareReconciliation(database: Database, id: string): Promise<Reconciled> {
   await findReconciliation(database, id);
@@ -139,10 +139,15 @@ export async function compareReconciliation(database: Database, id: string): Pro
       where r.reconciliation_id = $1 group by r.reconciliation_id`,
     [id],
   );
-  if (times?.is_open === true && (times.oldest === null || times.newest === null)) {
-    throw new OperatorError('the period is not known: give its first and its last time, or a column with times');
+  if (times?.is_open === true) {
+    const { oldest, newest } = times;
+    if (oldest === null || newest === null) {
+      throw new OperatorError('the period is not known: give its first and its last time, or a column with times');
+    }
+    // Nothing could be missing then.
+    if (newest < oldest) throw new OperatorError('by the times of the file, the period would end before it begins');
+    await refuseDropped(database, oldest);
   }
-  if (times?.is_open === true && times.oldest !== null) await refuseDropped(database, times.oldest);
   const [row] = await database.query<{ summary: SummaryJson }>('select compare_reconciliation($1) as summary', [id]);
   if (row === undefined) throw new Error('nothing was compared');
   return reconciledOf(row.summary);
