@@ -156,6 +156,7 @@ declare
   v_passed    bigint[];
   v_ids       uuid[];
   v_last      bigint;
+  v_national  text;
 begin
   sent := 0;
   later := 0;
@@ -166,8 +167,12 @@ begin
     return;
   end if;
   -- Before any order is locked, because rematch_receipts locks receipts first. One that has matched nothing within an
-  -- hour will not.
-  delete from parked_receipt p where p.destination = r.number and p.received_at < now() - interval '1 hour';
+  -- hour will not. Carriers also write a number without its country code, or with zeros before it (is_same_number).
+  v_national := substr(r.number, length(calling_code(r.number)) + 1);
+  delete from parked_receipt p
+   where p.destination = any(array[r.number, '00' || r.number]
+                             || case when length(v_national) >= 7 then array[v_national, '0' || v_national] end)
+     and p.received_at < now() - interval '1 hour';
   v_sequences := array(select o.sequence from message_order o
                         where o.account_id = p_account_id and o.destination = r.number
                           and o.sequence > r.after_sequence and o.sequence <= r.last_sequence
