@@ -198,6 +198,20 @@ describe('smsctl reconcile', () => {
     expect(await database.query('select from reconciliation')).toEqual([]);
   });
 
+  test('says so when the database has lost lines of the file, and compares nothing', async () => {
+    const cdr = join(folder, 'lost.csv');
+    writeFileSync(cdr, 'abc\ndef\n');
+    await database.query(`create function lose() returns trigger language plpgsql as 'begin return null; end'`);
+    await database.query(
+      'create trigger lose before insert on cdr_line for each row when (new.line = 1) execute function lose()',
+    );
+    const { code, stdout, stderr } = await run(cdr, '--carrier', 'filled', '--id', '1', '--no-header', ...period());
+    await database.query('drop trigger lose on cdr_line');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('the database has lost lines of the file, as in a crash (2, now 1)');
+    expect(await database.query('select from reconciliation')).toEqual([]);
+  });
+
   test('adds up charges to more than a balance can hold, as those of a wrong column are', async () => {
     const cdr = join(folder, 'wrong-column.csv');
     writeFileSync(cdr, Array.from({ length: 30 }, (_, n) => `id-${n},447700900123\n`).join(''));

@@ -112,11 +112,15 @@ async function compare(session: Session, file: string, options: Options): Promis
     to: to?.toISOString(),
     edgeSeconds: edge,
   });
+  let lines = 0;
   try {
     for await (const chunk of readCdr(readCsv(partsOf(file), options.delimiter), mapOf(options), CDR_LINES_MAX)) {
-      await session.call('reconcile.add', { reconciliationId, idFormat, ...chunk });
+      lines += (await session.call('reconcile.add', { reconciliationId, idFormat, ...chunk })).lines;
     }
-    return await session.call('reconcile.compare', { reconciliationId });
+    const compared = await session.call('reconcile.compare', { reconciliationId });
+    // The table of lines is unlogged: a PostgreSQL that recovers from a crash empties it.
+    if (compared.lines === lines) return compared;
+    throw new OperatorError(`the database has lost lines of the file, as in a crash (${lines}, now ${compared.lines})`);
   } catch (error) {
     // What was added is of no use; the first failure is the one to tell.
     await session.call('reconcile.remove', { reconciliationId }).catch(() => undefined);
