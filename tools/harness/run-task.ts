@@ -26,9 +26,12 @@ export async function runTask(
       interruption.abort(new Error('interrupted'));
     });
   }
+  // What nobody awaits any more when it fails would end the process at once, with all that was started left behind.
+  process.on('unhandledRejection', (error) => interruption.abort(error));
   const timeout = setTimeout(() => interruption.abort(new Error('the run took too long')), timeoutMs);
   try {
     if (!(await task(interruption.signal, say))) process.exitCode ??= 1;
+    interruption.signal.throwIfAborted();
   } catch (error) {
     process.exitCode ??= 1;
     // What fails because the run was ended early says nothing about why it was.

@@ -26,8 +26,7 @@ export async function measureNeighbours(bench: Bench): Promise<void> {
     measure: async () => {
       const over = new AbortController();
       const disturbed = disturb(over.signal);
-      const window = await bench.measure(load, { mode: 'open', perSecond });
-      over.abort();
+      const window = await bench.measure(load, { mode: 'open', perSecond }).finally(() => over.abort());
       await disturbed;
       await drain(bench, DRAIN_TIMEOUT_MS);
       return window;
