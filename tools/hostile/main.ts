@@ -73,6 +73,7 @@ async function run(queue: (typeof QUEUES)[number], signal: AbortSignal, teardown
     warmUpSeconds: WARM_UP_SECONDS,
     kinds: values.kind,
     pids: service.pids(),
+    signal,
   });
   const [gateway] = service.gateways;
   const memoryMb = peakMemoryMb(gateway?.pid ?? 0);

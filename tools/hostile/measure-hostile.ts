@@ -19,6 +19,8 @@ export interface HostilePlan {
   readonly kinds?: readonly string[];
   /** Names of the processes of the service by pid; unset: their processor time is not read. */
   readonly pids?: ReadonlyMap<number, string>;
+  /** Breaks it off; unset: nothing does. */
+  readonly signal?: AbortSignal;
 }
 
 export type HostileResult = Awaited<ReturnType<typeof measureHostile>>;
@@ -37,10 +39,15 @@ export async function measureHostile({
   warmUpSeconds = 0,
   kinds = [],
   pids = new Map(),
+  signal,
 }: HostilePlan) {
+  signal?.throwIfAborted();
   const sink = new Child<Sink>(new URL('./sink.js', import.meta.url));
   const tenant = new Child<Tenant>(new URL('./tenant.js', import.meta.url));
   const attacker = new Child<Attacker>(new URL('./attacker.js', import.meta.url));
+  const close = () => Promise.all([sink, tenant, attacker].map((child) => child.close()));
+  // What they are asked fails at once when they end.
+  signal?.addEventListener('abort', close, { once: true });
   try {
     const during = (at: Target, forSeconds: number) => {
       const timeoutMs = forSeconds * 1_000 + SLACK_MS;
@@ -72,7 +79,7 @@ export async function measureHostile({
       cores: coresBetween(before, after),
     };
   } finally {
-    await Promise.all([sink, tenant, attacker].map((child) => child.close()));
+    await close();
   }
 }
 
