@@ -1,3 +1,4 @@
+import { sumCounts } from '../bench/figures.js';
 import { Child } from '../harness/child.js';
 import { percentiles } from '../harness/statistics.js';
 import { coresBetween, readUsage } from '../harness/usage.js';
@@ -71,7 +72,7 @@ export async function measureHostile({
     return {
       /** By what the second tenant does, in milliseconds. */
       tenant: Object.fromEntries(figures),
-      tenantFailures: { ...warm?.failures, ...busy.failures },
+      tenantFailures: sumCounts([warm?.failures ?? {}, idle.failures, busy.failures]),
       ...attack,
       /** 5xx that are not the documented 503. */
       serverErrors: [...serverErrors(warmAttack?.statuses ?? {}), ...serverErrors(attack.statuses)],
