@@ -75,6 +75,8 @@ async function run(queue: (typeof QUEUES)[number], signal: AbortSignal, teardown
     pids: service.pids(),
     signal,
   });
+  // An attack that ends a process of the service is told in the last words of that process.
+  service.assertAlive();
   const [gateway] = service.gateways;
   const memoryMb = peakMemoryMb(gateway?.pid ?? 0);
   const log = gateway?.log().split('\n') ?? [];
