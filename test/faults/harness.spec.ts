@@ -10,7 +10,7 @@ import { historyOf } from '../../tools/faults/history/history.js';
 import { endOf } from '../../tools/faults/load/attempt.js';
 import { SendPlan } from '../../tools/faults/load/plan-sends.js';
 import { acceptLatency, timesToAccept } from '../../tools/faults/result.js';
-import { planRuns } from '../../tools/faults/run-faults.js';
+import { flagsOf, planRuns } from '../../tools/faults/run-faults.js';
 import { SCENARIOS } from '../../tools/faults/scenarios/index.js';
 import { Link } from '../../tools/harness/link.js';
 import { until } from '../support/until.js';
@@ -148,6 +148,20 @@ describe('what is run', () => {
     const root = fileURLToPath(new URL('../../../', import.meta.url));
     const plans = planRuns(parseCommandLine(['--only', 'upgrade,worker-kill', '--from', root]), true);
     expect(plans.map(({ earlierVersion }) => earlierVersion)).toEqual([resolve(root), undefined]);
+  });
+
+  test.each([
+    ['--short', '--queue', 'redis'],
+    ['--only', 'mixed', '--rate', '90', '--rounds', '4'],
+    ['--only', 'receipts', '--receipts', '300'],
+    ['--only', 'upgrade', '--from', fileURLToPath(new URL('../../../', import.meta.url))],
+  ])('what a violation gives as the command to run it again is the same run: %s %s', (...flags) => {
+    const options = parseCommandLine(['--seed', '7', ...flags]);
+    const [plan] = planRuns(options, true);
+    const again = parseCommandLine(flagsOf(plan as NonNullable<typeof plan>, options).split(' '));
+    expect(planRuns(again, true)).toEqual([plan]);
+    const { seed, short, rate, receipts } = options;
+    expect(again).toMatchObject({ seed, short, receipts, ...(rate !== undefined && { rate }) });
   });
 
   test('names and lines of scenarios are told apart', () => {

@@ -33,7 +33,7 @@ export function renderReport(report: FaultReport): string {
         `${rest.unaskedEnds}; recovery: ${recoveryMeans}${latencyOf(rest)}${measures}`
       );
     }),
-    ...report.results.flatMap((result) => violationLines(result, report.seed, report.dir)),
+    ...report.results.flatMap((result) => violationLines(result, report.dir)),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -72,8 +72,7 @@ function seconds(ms: number): string {
 
 /** What a scenario has violated, and how to run it again; empty when nothing. */
 export function violationLines(
-  { scenario, queue, faults, violations }: ScenarioResult,
-  seed: number,
+  { scenario, queue, again, violations }: ScenarioResult,
   dir: string | undefined,
 ): string[] {
   if (violations.length === 0) return [];
@@ -89,7 +88,7 @@ export function violationLines(
     `${scenario} on ${queue}: ${violations.length} violations: ${countsText(counts)}`,
     ...shown,
     ...(violations.length > VIOLATIONS_SHOWN ? [`  ... ${violations.length - VIOLATIONS_SHOWN} violations more`] : []),
-    `  again: npm run faults -- --only ${scenario} --queue ${queue} --seed ${seed} --rounds ${Math.max(1, faults)}`,
+    `  again: npm run faults -- ${again}`,
     `  everything of this run: ${dir}`,
   ];
 }

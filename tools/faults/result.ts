@@ -21,7 +21,7 @@ export interface FaultReport {
 }
 
 export function resultOf(
-  { scenario, queue, settings, dir }: ScenarioRun,
+  { scenario, queue, settings, dir, again }: ScenarioRun,
   field: Field,
   evidence: Evidence,
   violations: readonly Violation[],
@@ -78,6 +78,7 @@ export function resultOf(
     unaskedEnds: field.system.processes.reduce((sum, { unaskedEnds }) => sum + unaskedEnds, 0),
     states: countsOf(orders.map(({ state }) => state)),
     violations,
+    again,
     dir,
   };
 }

@@ -9,7 +9,7 @@ import { runScenario } from './run-scenario.js';
 import type { Scenario, ScenarioRun } from './scenario.js';
 import { mixed, SCENARIOS } from './scenarios/index.js';
 
-type Plan = Omit<ScenarioRun, 'dir'>;
+type Plan = Omit<ScenarioRun, 'dir' | 'again'>;
 
 /** What is waited for on purpose is shortened, and a busy machine starves no process; nothing else differs. */
 const SHORT_SETTINGS = {
@@ -40,12 +40,12 @@ export async function runFaults(
     for (const [index, plan] of plans.entries()) {
       const { scenario, queue, rounds } = plan;
       say(`${scenario.name} on ${queue}, ${rounds} faults, seed ${options.seed} ...`);
-      const run = { ...plan, dir: join(dir, `${index + 1}-${scenario.name}`) };
+      const run = { ...plan, dir: join(dir, `${index + 1}-${scenario.name}`), again: flagsOf(plan, options) };
       const result = await runScenario(run, options, signal, say);
       results.push(result);
       // At once: a run of all scenarios takes hours, and may be ended before its report.
       say(`${scenario.name}: ${figuresOf(result)}`);
-      for (const line of violationLines(result, options.seed, dir)) say(line);
+      for (const line of violationLines(result, dir)) say(line);
     }
     isClean = results.every(({ violations }) => violations.length === 0);
   } finally {
@@ -81,6 +81,20 @@ export function planRuns(options: FaultOptions, hasRedis = findRedisServer() !==
     const earlierVersion = scenario.startsEarlier === true ? options.from : undefined;
     return [{ scenario, queue, rounds, settings: { ...settings, ...scenario.settings }, earlierVersion }];
   });
+}
+
+/** What a command line has to say to run a scenario again, alone. */
+export function flagsOf(
+  { scenario, queue, rounds }: Plan,
+  { seed, short, rate, receipts, from }: FaultOptions,
+): string {
+  return [
+    `--only ${scenario.name} --queue ${queue} --seed ${seed} --rounds ${rounds}`,
+    ...(short ? ['--short'] : []),
+    ...(rate === undefined ? [] : [`--rate ${rate}`]),
+    ...(scenario.hasReceiptMix ? [`--receipts ${receipts}`] : []),
+    ...(scenario.startsEarlier ? [`--from ${from}`] : []),
+  ].join(' ');
 }
 
 function missingQueue({ queue: wanted }: Scenario, queue: QueueBackEnd, hasRedis: boolean): string | undefined {

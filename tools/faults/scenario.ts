@@ -61,4 +61,6 @@ export interface ScenarioRun {
   readonly earlierVersion: string | undefined;
   /** Settings that are not at their defaults. */
   readonly settings: Readonly<Record<string, string>>;
+  /** The flags that run it again, alone. */
+  readonly again: string;
 }
