@@ -1,5 +1,7 @@
+import { closeSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { oneLine } from '#config';
 import { QUEUES } from './queue.js';
 
 /** Flags that every task has that starts the system. */
@@ -7,7 +9,17 @@ export function addSystemFlags(command: Command): Command {
   return command
     .addOption(new Option('--queue <back end>', 'default: redis when a server is on the PATH').choices([...QUEUES]))
     .option('--dir <folder>', 'where databases and logs are kept, in a folder of their own', tmpdir())
-    .option('--json <file>', 'writes everything that was measured as one JSON document');
+    .option('--json <file>', 'writes everything that was measured as one JSON document', writableFile);
+}
+
+/** A file that cannot be written is told now, and not when everything has been measured. */
+function writableFile(value: string): string {
+  try {
+    closeSync(openSync(value, 'a'));
+  } catch (error) {
+    throw new InvalidArgumentError(oneLine(error));
+  }
+  return value;
 }
 
 /** Reads a list of names, separated by commas. */
