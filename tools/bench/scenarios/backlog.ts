@@ -13,7 +13,7 @@ const PER_MESSAGES = 100_000;
  * the queue, not in the gateway or the worker. Then the carrier is back, and the memory is watched for one more window.
  */
 export async function measureBacklog(bench: Bench): Promise<void> {
-  const { service, accounts, options } = bench;
+  const { service, accounts, options, signal } = bench;
   await startWorker(bench);
   await service.smsctl.run('carrier', 'pause', 'bench');
   const queued: { readonly atMs: number; readonly messages: number }[] = [];
@@ -33,5 +33,5 @@ export async function measureBacklog(bench: Bench): Promise<void> {
   });
 
   await service.smsctl.run('carrier', 'resume', 'bench');
-  await bench.watchMemory('backlog, carrier back', MINUTES, () => delay(options.windowMs));
+  await bench.watchMemory('backlog, carrier back', MINUTES, () => delay(options.windowMs, undefined, { signal }));
 }

@@ -55,15 +55,15 @@ export async function measureWorkers(bench: Bench): Promise<void> {
 
 /** One window in the middle of a backlog that is there before it begins and not over when it ends. */
 async function dispatchBacklog(bench: Bench, workers: number): Promise<Window> {
-  const { facts, accounts, options } = bench;
+  const { facts, accounts, options, signal } = bench;
   const { warmupMs, windowMs } = options;
   const messages = (BIND_PER_SECOND * workers * (warmupMs + windowMs + SPARE_MS)) / 1_000;
   const unexpected = await placeBacklog(bench, accounts.e2e, messages, FILL_TIMEOUT_MS);
-  await delay(warmupMs);
+  await delay(warmupMs, undefined, { signal });
   const { result, cores } = await bench.watchCores(async () => {
     const start = await facts.openOrders();
     const [from, walFrom] = [await facts.now(), await facts.walPosition()];
-    await delay(windowMs);
+    await delay(windowMs, undefined, { signal });
     const [to, walTo] = [await facts.now(), await facts.walPosition()];
     const end = await facts.openOrders();
     return { from, to, walBytes: walTo - walFrom, backlog: { start, end } };
