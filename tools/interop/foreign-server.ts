@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { eventually } from '../../test/support/eventually.js';
@@ -20,10 +21,10 @@ export class ForeignServer {
   private constructor(
     command: string,
     args: readonly string[],
-    cwd?: string,
+    private readonly folder?: string,
     private readonly givenPort?: number,
   ) {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd });
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: folder });
     this.child = child;
     createInterface({ input: child.stderr }).on('line', (line) => this.complaints.push(line));
     child.on('error', (error) => this.complaints.push(error.message));
@@ -31,13 +32,21 @@ export class ForeignServer {
     else createInterface({ input: child.stdout }).on('line', (line) => this.seen.push(JSON.parse(line) as Seen));
   }
 
-  /** @param port that it is told to listen on; unset: it prints a JSON object a line, the first one with its port */
-  static async spawn(command: string, args: readonly string[], cwd?: string, port?: number): Promise<ForeignServer> {
-    const server = new ForeignServer(command, args, cwd, port);
+  /**
+   * @param folder made for it; it runs there, and the folder is removed with it
+   * @param port that it is told to listen on; unset: it prints a JSON object a line, the first one with its port
+   */
+  static async spawn(command: string, args: readonly string[], folder?: string, port?: number): Promise<ForeignServer> {
+    const server = new ForeignServer(command, args, folder, port);
     const listens = () => (port === undefined ? server.seen.length > 0 : isListening(port));
-    await eventually(() => server.hasEnded || listens(), { timeoutMs: START_MS, intervalMs: START_POLL_MS });
-    if (server.hasEnded) throw new Error(`${command} ended: ${server.complaints.slice(-5).join(' | ')}`);
-    return server;
+    try {
+      await eventually(() => server.hasEnded || listens(), { timeoutMs: START_MS, intervalMs: START_POLL_MS });
+      if (server.hasEnded) throw new Error(`${command} ended: ${server.complaints.slice(-5).join(' | ')}`);
+      return server;
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
   }
 
   get port(): number {
@@ -49,12 +58,14 @@ export class ForeignServer {
   }
 
   async stop(): Promise<void> {
-    if (this.hasEnded) return;
-    const exited = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
-    const timer = setTimeout(() => this.child.kill('SIGKILL'), STOP_MS);
-    await exited;
-    clearTimeout(timer);
+    if (!this.hasEnded) {
+      const exited = once(this.child, 'exit');
+      this.child.kill('SIGTERM');
+      const timer = setTimeout(() => this.child.kill('SIGKILL'), STOP_MS);
+      await exited;
+      clearTimeout(timer);
+    }
+    if (this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
   }
 
   private get hasEnded(): boolean {

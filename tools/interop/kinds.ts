@@ -33,10 +33,11 @@ const LIBSMPP34: Kind = {
     return works('cc', ['--version']) ? undefined : 'a C compiler';
   },
   start: () => {
-    const program = join(mkdtempSync(join(tmpdir(), 'heliograph-interop-')), 'libsmpp34-smsc');
+    const folder = mkdtempSync(join(tmpdir(), 'heliograph-interop-'));
+    const program = join(folder, 'libsmpp34-smsc');
     const compiled = spawnSync('cc', ['-O1', '-o', program, 'tools/interop/servers/libsmpp34.c', '-lsmpp34']);
     if (compiled.status !== 0) throw new Error(`libsmpp34.c does not compile: ${compiled.stderr}`);
-    return ForeignServer.spawn(program, []);
+    return ForeignServer.spawn(program, [], folder);
   },
 };
 
