@@ -108,13 +108,6 @@ export class Facts {
     );
   }
 
-  /** Whether any of the accounts' first orders has been delivered. */
-  async hasDelivered(accountIds: readonly string[]): Promise<boolean> {
-    const sql = `select exists (
-       select from message_order where account_id = any($1) and sequence <= 5000 and state = 'delivered')`;
-    return (await this.value<boolean>(sql, accountIds)) === true;
-  }
-
   /** Messages of the accounts that a carrier has taken, counted up to so many. */
   sentCountOf(accountIds: readonly string[], max: number): Promise<number> {
     return this.number(

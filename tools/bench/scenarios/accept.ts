@@ -8,7 +8,7 @@ import { batches, type OurLoad, singles, toEcho } from './loads.js';
 export const ACCEPT_KINDS = ['single', 'many', 'batch'] as const;
 type AcceptKind = (typeof ACCEPT_KINDS)[number];
 
-const FIRST_DELIVERY_TIMEOUT_MS = 60_000;
+const FIRST_DISPATCH_TIMEOUT_MS = 60_000;
 /** Of what one hot account reaches, by the number of accounts. */
 const FLOORS: Readonly<Record<string, number>> = { '100': 0.8, '1000': 0.7 };
 
@@ -23,10 +23,11 @@ export async function measureAccepting(bench: Bench): Promise<void> {
   for (const kind of kinds) await bench.inTurns(lanesOf(bench, kind, 'alone'));
   // A smoke run compares what took turns with its yardstick, and nothing did here.
   if (bench.options.smoke) return;
+  // Earlier scenarios have sent as well: what counts is what is dispatched from now on.
+  const fromMs = Date.now();
   bench.service.startWorker();
-  const sent = bench.accounts[kinds[0] === 'batch' ? 'batch' : 'many'];
-  await bench.until('the worker dispatches the backlog', FIRST_DELIVERY_TIMEOUT_MS, () =>
-    bench.facts.hasDelivered(sent.ids),
+  await bench.until('the worker dispatches the backlog', FIRST_DISPATCH_TIMEOUT_MS, () =>
+    bench.facts.hasDispatchedSince(fromMs),
   );
   for (const kind of kinds) await bench.inTurns(lanesOf(bench, kind, 'dispatching'));
 }
