@@ -44,9 +44,10 @@ export class Facts {
     );
   }
 
-  /** Orders that the accounts have placed, ever. */
-  acceptedOf(accountIds: readonly string[]): Promise<number> {
-    return this.number('select sum(last_sequence) from account_balance where account_id = any($1)', accountIds);
+  /** Orders that these accounts, or all, have placed, ever. */
+  acceptedOf(accountIds?: readonly string[]): Promise<number> {
+    const sql = 'select sum(last_sequence) from account_balance where $1::bigint[] is null or account_id = any($1)';
+    return this.number(sql, accountIds ?? null);
   }
 
   /** Orders of all accounts that somebody still has to look at. */
@@ -72,39 +73,25 @@ export class Facts {
     return this.number('select count(*) from message_batch');
   }
 
-  /** Orders of all accounts. */
-  orders(): Promise<number> {
-    return this.number('select sum(last_sequence) from account_balance');
-  }
-
-  /** From the order's own times: accepted at `created_at`, delivered at `final_at`. */
+  /**
+   * From the order's own times: accepted at `created_at`, delivered at `final_at`. Of all accounts it reads the whole
+   * table: not while time is taken.
+   */
   deliveredBetween(
-    accountIds: readonly string[],
     from: string,
     to: string,
+    accountIds?: readonly string[],
   ): Promise<Percentiles & { readonly delivered: number; readonly perSecond: number }> {
     return this.postgres.row(
       `select count(*)::float8 as delivered, ${PERCENTILES},
-              count(*) / extract(epoch from $3::timestamptz - $2::timestamptz)::float8 as "perSecond"
+              count(*) / extract(epoch from $2::timestamptz - $1::timestamptz)::float8 as "perSecond"
          from (select extract(epoch from final_at - created_at)::float8 * 1000 as ms
                  from message_order
-                where account_id = any($1) and state = 'delivered'
-                  and final_at >= $2::timestamptz and final_at < $3::timestamptz) as settled`,
-      accountIds,
+                where ($3::bigint[] is null or account_id = any($3)) and state = 'delivered'
+                  and final_at >= $1::timestamptz and final_at < $2::timestamptz) as settled`,
       from,
       to,
-    );
-  }
-
-  /**
-   * Orders of all accounts that were delivered a second in that time. Reads the whole table: not while time is taken.
-   */
-  allDeliveredPerSecond(from: string, to: string): Promise<number> {
-    return this.number(
-      `select count(*) / extract(epoch from $2::timestamptz - $1::timestamptz) from message_order
-        where state = 'delivered' and final_at >= $1::timestamptz and final_at < $2::timestamptz`,
-      from,
-      to,
+      accountIds ?? null,
     );
   }
 

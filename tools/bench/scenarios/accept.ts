@@ -86,7 +86,8 @@ async function withDelivered(bench: Bench, load: OurLoad): Promise<Window> {
   const from = await bench.facts.now();
   const window = await bench.measure(load);
   const to = await bench.facts.now();
-  return { ...window, notes: { deliveredPerSecondMeanwhile: await bench.facts.allDeliveredPerSecond(from, to) } };
+  const { perSecond: deliveredPerSecondMeanwhile } = await bench.facts.deliveredBetween(from, to);
+  return { ...window, notes: { deliveredPerSecondMeanwhile } };
 }
 
 /**

@@ -114,7 +114,7 @@ async function deliveredOf(
   to: Moment,
   rest: Pick<Window, 'unexpected' | 'cores' | 'backlog'>,
 ): Promise<Stretch> {
-  const { delivered: _count, ...figures } = await facts.deliveredBetween(accounts.ids, from.at, to.at);
+  const { delivered: _count, ...figures } = await facts.deliveredBetween(from.at, to.at, accounts.ids);
   return { ...figures, ...rest, fromMs: from.atMs, toMs: to.atMs };
 }
 

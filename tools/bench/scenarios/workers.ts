@@ -70,7 +70,7 @@ async function dispatchBacklog(bench: Bench, workers: number): Promise<Window> {
   });
   const { from, to, walBytes, backlog } = result;
   await drain(bench, DRAIN_TIMEOUT_MS);
-  const { delivered, ...figures } = await facts.deliveredBetween(accounts.e2e.ids, from, to);
+  const { delivered, ...figures } = await facts.deliveredBetween(from, to, accounts.e2e.ids);
   const walBytesPerMessage = walBytes / Math.max(1, delivered);
   return { ...figures, unexpected, cores, backlog, notes: { walBytesPerMessage } };
 }

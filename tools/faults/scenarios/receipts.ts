@@ -34,7 +34,7 @@ export const RECEIPT_SCENARIOS: readonly Scenario[] = [
   ],
   async strike({ facts, signal, receipts }) {
     const what = `${receipts} messages are accepted`;
-    await awaitFact(what, SENT_TIMEOUT_MS, signal, async () => (await facts.orders()) >= receipts);
+    await awaitFact(what, SENT_TIMEOUT_MS, signal, async () => (await facts.acceptedOf()) >= receipts);
   },
   conclude: awaitLateReceipts,
 }));
