@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { exchange } from '../harness/http.js';
 
 /** What is attacked, by whom. */
 export interface Target {
@@ -34,25 +35,11 @@ interface Shot {
 }
 
 /** @returns the status, or 0 when the connection ended without one */
-export function strike(target: Target, { shot }: Attack): Promise<number> {
+export async function strike(target: Target, { shot }: Attack): Promise<number> {
   const next = shot(target);
-  return typeof next === 'string' ? raw(target, next) : shoot({ port: target.port, ...next });
-}
-
-function shoot({ path, headers = {}, body, port }: Shot): Promise<number> {
-  const method = body === undefined ? 'GET' : 'POST';
-  return new Promise((resolve) => {
-    const sent = request(
-      { host: '127.0.0.1', port, method, path, headers, agent, timeout: ANSWER_TIMEOUT_MS },
-      (answer) => {
-        answer.resume();
-        answer.on('close', () => resolve(answer.statusCode ?? 0));
-      },
-    );
-    sent.on('timeout', () => sent.destroy());
-    sent.on('error', () => resolve(0));
-    sent.end(body);
-  });
+  if (typeof next === 'string') return raw(target, next);
+  const method = next.body === undefined ? 'GET' : 'POST';
+  return (await exchange({ port: target.port, method, agent, timeoutMs: ANSWER_TIMEOUT_MS, ...next })).status;
 }
 
 function raw({ port }: Target, bytes: string): Promise<number> {
