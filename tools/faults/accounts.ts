@@ -1,16 +1,11 @@
-import { globalAgent } from 'node:http';
 import { formatMicros, type Micros } from '#billing';
-import { exchange } from '../harness/http.js';
 import type { System } from '../harness/system.js';
 import { flatRates, writeCsv } from './csv-files.js';
 
 /** What a segment costs to any number. */
 export const UNIT_PRICE: Micros = 10_000n;
-/** The statuses that a client is told of. */
-export const HEARD_STATUSES = ['sent', 'delivered', 'undelivered', 'failed', 'unknown', 'canceled'] as const;
 /** Of each account that the load sends from: more than a run can spend. */
 export const DEPOSIT: Micros = 100_000_000_000n;
-const ANSWER_TIMEOUT_MS = 10_000;
 const NAMES = ['hot', 'warm', 'cold'] as const;
 
 export interface FaultAccount {
@@ -40,22 +35,6 @@ export async function prepareService(
     }),
   ]);
   return accounts;
-}
-
-/** Each account hears at that address what becomes of its messages and batches. */
-export async function hearEvents({ port }: System, accounts: readonly FaultAccount[], url: string): Promise<void> {
-  for (const { apiKey } of accounts) {
-    const { status, text } = await exchange({
-      port,
-      agent: globalAgent,
-      method: 'POST',
-      path: '/v1/webhooks',
-      headers: { 'x-authorization': apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ url, events: ['batch.completed', ...HEARD_STATUSES.map((heard) => `message.${heard}`)] }),
-      timeoutMs: ANSWER_TIMEOUT_MS,
-    });
-    if (status !== 201) throw new Error(`no webhook for an account: ${status} ${text}`);
-  }
 }
 
 export async function openAccount({ smsctl }: System, name: string, creditLimit: Micros): Promise<FaultAccount> {

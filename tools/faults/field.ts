@@ -2,12 +2,12 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Micros } from '#billing';
 import { awaitFact } from '../harness/await-fact.js';
-import type { EventReceiver } from '../harness/event-receiver.js';
+import { type EventReceiver, hearEvents } from '../harness/event-receiver.js';
 import type { Facts } from '../harness/facts.js';
 import type { SeededRandom } from '../harness/seeded-random.js';
 import type { ServiceProcess } from '../harness/service-process.js';
 import type { System } from '../harness/system.js';
-import { type FaultAccount, hearEvents, openAccount } from './accounts.js';
+import { type FaultAccount, openAccount } from './accounts.js';
 import type { HistoryRecord } from './history/history.js';
 import { type AttemptEnd, attempts } from './load/attempt.js';
 import type { SmallDisk } from './small-disk.js';
@@ -214,7 +214,8 @@ export class Field {
   /** An account that the scenario itself sends from. */
   async openAccount(name: string, creditLimit: Micros): Promise<FaultAccount> {
     const account = await openAccount(this.system, name, creditLimit);
-    if (this.stage.events !== undefined) await hearEvents(this.system, [account], this.stage.events.url);
+    const { events } = this.stage;
+    if (events !== undefined) await hearEvents(this.system.port, [account.apiKey], events.url, 'batch.completed');
     return account;
   }
 

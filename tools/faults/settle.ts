@@ -1,7 +1,6 @@
 import { awaitFact } from '../harness/await-fact.js';
-import type { HeardEvents } from '../harness/event-receiver.js';
+import { HEARD_STATUSES, type HeardEvents } from '../harness/event-receiver.js';
 import type { Facts } from '../harness/facts.js';
-import { HEARD_STATUSES } from './accounts.js';
 
 /**
  * What has not moved for so long is stuck: over lease, in-doubt wait and one more try, with room for a busy machine.

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Teardown } from '../../scripts/supervisor/teardown.js';
-import { EventReceiver } from '../harness/event-receiver.js';
+import { EventReceiver, hearEvents } from '../harness/event-receiver.js';
 import { Facts } from '../harness/facts.js';
 import { System } from '../harness/system.js';
-import { hearEvents, prepareService } from './accounts.js';
+import { prepareService } from './accounts.js';
 import type { Stage } from './field.js';
 import { CARRIER_LOG } from './history/carrier-log.js';
 import type { ScenarioRun } from './scenario.js';
@@ -50,7 +50,8 @@ export async function startStage(run: ScenarioRun, signal: AbortSignal, teardown
     earlierVersion === undefined ? await EventReceiver.start(join(dir, 'events.txt'), EVENTS_FAIL_EVERY) : undefined;
   if (events !== undefined) {
     teardown.add(() => events.close());
-    await hearEvents(system, accounts, events.url);
+    const apiKeys = accounts.map(({ apiKey }) => apiKey);
+    await hearEvents(system.port, apiKeys, events.url, 'batch.completed');
   }
   return { system, facts: new Facts(system.postgres), accounts, carrierWindow, disk, events };
 }

@@ -3,6 +3,19 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { postJson } from './http.js';
+
+/** The statuses that a client is told of. */
+export const HEARD_STATUSES = ['sent', 'delivered', 'undelivered', 'failed', 'unknown', 'canceled'] as const;
+
+/** Each account hears at that address what becomes of its messages, and of what else is named. */
+export async function hearEvents(port: number, apiKeys: readonly string[], url: string, ...others: readonly string[]) {
+  const events = [...HEARD_STATUSES.map((heard) => `message.${heard}`), ...others];
+  for (const apiKey of apiKeys) {
+    const { status, text: said } = await postJson(port, '/v1/webhooks', { url, events }, apiKey);
+    if (status !== 201) throw new Error(`no webhook for an account: ${status} ${said}`);
+  }
+}
 
 /** What clients are told of by events. */
 export interface HeardEvents {

@@ -1,4 +1,6 @@
-import { type Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+import { type Agent, globalAgent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+
+const ANSWER_TIMEOUT_MS = 60_000;
 
 interface HttpRequest {
   readonly port: number;
@@ -50,5 +52,18 @@ export function exchange({ body, timeoutMs, ...target }: HttpRequest): Promise<H
       response.on('end', () => end({ status, headers, text, wasConnected: true }));
     });
     asked.end(body);
+  });
+}
+
+/** A client's POST of a JSON document, beside a load. */
+export function postJson(port: number, path: string, body: unknown, apiKey = ''): Promise<HttpEnd> {
+  return exchange({
+    port,
+    method: 'POST',
+    path,
+    headers: { 'content-type': 'application/json', 'x-authorization': apiKey },
+    body: JSON.stringify(body),
+    agent: globalAgent,
+    timeoutMs: ANSWER_TIMEOUT_MS,
   });
 }

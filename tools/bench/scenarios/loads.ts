@@ -1,5 +1,4 @@
-import { globalAgent } from 'node:http';
-import { exchange, type HttpEnd } from '../../harness/http.js';
+import { postJson } from '../../harness/http.js';
 import type { Message } from '../../harness/load/requests.js';
 import { type Bench, type Load, type Target, targetOf } from '../bench.js';
 import type { BenchAccounts } from '../fixtures.js';
@@ -45,8 +44,6 @@ export function halfOf(perSecond: number): number {
   return Math.max(1, Math.round(perSecond / 2));
 }
 
-const ANSWER_TIMEOUT_MS = 60_000;
-
 /**
  * One send, or one batch, beside the load.
  *
@@ -59,22 +56,10 @@ export async function post(bench: Bench, accounts: BenchAccounts, messages: read
 }
 
 /** The same, whatever the answer is. The messages do not count as accepted. */
-export function tryToPost(bench: Bench, { apiKeys }: BenchAccounts, messages: readonly Message[]): Promise<HttpEnd> {
+export function tryToPost({ service }: Bench, { apiKeys }: BenchAccounts, messages: readonly Message[]) {
   return messages.length === 1
-    ? postJson(bench, '/v1/message/send', messages[0], apiKeys[0])
-    : postJson(bench, '/v1/message/send-batch', { messages }, apiKeys[0]);
-}
-
-export function postJson({ service }: Bench, path: string, body: unknown, apiKey = ''): Promise<HttpEnd> {
-  return exchange({
-    port: service.port,
-    method: 'POST',
-    path,
-    headers: { 'content-type': 'application/json', 'x-authorization': apiKey },
-    body: JSON.stringify(body),
-    agent: globalAgent,
-    timeoutMs: ANSWER_TIMEOUT_MS,
-  });
+    ? postJson(service.port, '/v1/message/send', messages[0], apiKeys[0])
+    : postJson(service.port, '/v1/message/send-batch', { messages }, apiKeys[0]);
 }
 
 /** After that long without another message, what is missing is sent once more: its batches were refused. */

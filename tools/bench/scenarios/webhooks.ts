@@ -1,13 +1,12 @@
 import { Child } from '../../harness/child.js';
+import { HEARD_STATUSES, hearEvents } from '../../harness/event-receiver.js';
 import type { Bench } from '../bench.js';
 import { allDelivered } from '../checks.js';
 import type { Window } from '../figures.js';
-import type { BenchAccounts } from '../fixtures.js';
 import type { ReceiverProgram } from '../receiver/main.js';
 import { closedLane, feed, openStretch, type Stretch, startWorker } from './end-to-end.js';
-import { halfOf, type OurLoad, postJson, singles } from './loads.js';
+import { halfOf, type OurLoad, singles } from './loads.js';
 
-const HEARD_STATUSES = ['sent', 'delivered', 'undelivered', 'failed', 'unknown', 'canceled'] as const;
 const ANSWER_TIMEOUT_MS = 10_000;
 const LAST_EVENT_TIMEOUT_MS = 120_000;
 /** Of what is delivered without webhooks. */
@@ -29,7 +28,7 @@ export async function measureWebhooks(bench: Bench): Promise<void> {
   const receiver: Receiver = new Child(new URL('../receiver/main.js', import.meta.url));
   bench.teardown.add(() => receiver.close());
   bench.programs.set(receiver.pid, 'receiver');
-  await addWebhooks(bench, heard, await receiver.ask('url', ANSWER_TIMEOUT_MS));
+  await hearEvents(bench.service.port, heard.apiKeys, await receiver.ask('url', ANSWER_TIMEOUT_MS));
 
   const all = singles(bench, heard);
   await measureTurns(bench, receiver, singles(bench, e2e), singles(bench, heard, 1));
@@ -43,14 +42,6 @@ export async function measureWebhooks(bench: Bench): Promise<void> {
   bench.checks.push(await allDelivered(bench, [...e2e.ids, ...many.ids, ...heard.ids]));
   const detail = `${expected} changes, ${changes} told, ${repeats} of them again`;
   bench.check('every change of a message was told to its webhook', changes === expected, detail);
-}
-
-async function addWebhooks(bench: Bench, { apiKeys }: BenchAccounts, url: string): Promise<void> {
-  const events = HEARD_STATUSES.map((status) => `message.${status}`);
-  for (const apiKey of apiKeys) {
-    const { status, text } = await postJson(bench, '/v1/webhooks', { url, events }, apiKey);
-    if (status !== 201) throw new Error(`no webhook for an account: ${status} ${text}`);
-  }
 }
 
 /** Closed load: without webhooks, and with them. */

@@ -1,4 +1,4 @@
-import { HEARD_STATUSES } from '../accounts.js';
+import { HEARD_STATUSES } from '../../harness/event-receiver.js';
 import type { Violation } from './evidence.js';
 import { groupedBy, type Indexes } from './indexes.js';
 
