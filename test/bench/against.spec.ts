@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { kannelConfig } from '../../tools/bench/against/kannel.js';
 import { parseCommandLine } from '../../tools/bench/command-line.js';
+import { listen } from '../../tools/harness/listen.js';
 import {
   acceptedStatusOf,
   type Dialect,
@@ -36,8 +36,7 @@ async function standIn(answer: (response: ServerResponse) => void): Promise<{ po
     answer(response);
   });
   servers.push(server);
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return { port: (server.address() as AddressInfo).port, seen };
+  return { port: await listen(server), seen };
 }
 
 function load(dialect: Dialect, { port, path }: Pick<ForeignTarget, 'port' | 'path'>) {

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
+import { listen } from '../../tools/harness/listen.js';
 import { LoadRun } from '../../tools/harness/load/load-run.js';
 
 const servers: Server[] = [];
@@ -22,8 +22,7 @@ async function stallingServer(stallMs: number): Promise<number> {
     setTimeout(() => response.writeHead(201, { 'content-length': '0' }).end(), stalledUntil - performance.now());
   });
   servers.push(server);
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return (server.address() as AddressInfo).port;
+  return listen(server);
 }
 
 test('under an open load a stall is felt by every request that was due in it, not only by those under way', async () => {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../tools/harness/listen.js';
 import { RawClient } from '../carrier-simulator/raw-client.js';
 
 /** Slow enough that the bench's closed load does not outrun it. */
@@ -22,7 +22,7 @@ export async function startStandInGateway(simulatorPort: number) {
       response.end('0: Accepted for delivery');
     }, ANSWER_AFTER_MS);
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const port = await listen(server);
 
   const submitting = (async () => {
     let bind: RawClient | undefined;
@@ -46,7 +46,7 @@ export async function startStandInGateway(simulatorPort: number) {
   })();
 
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     close: async () => {
       isStopping = true;
       server.closeAllConnections();

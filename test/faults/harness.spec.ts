@@ -13,6 +13,7 @@ import { acceptLatency, timesToAccept } from '../../tools/faults/result.js';
 import { flagsOf, planRuns } from '../../tools/faults/run-faults.js';
 import { SCENARIOS } from '../../tools/faults/scenarios/index.js';
 import { Link } from '../../tools/harness/link.js';
+import { listen } from '../../tools/harness/listen.js';
 import { until } from '../support/until.js';
 
 describe('what the load sends', () => {
@@ -193,11 +194,9 @@ describe('a link between two processes', () => {
         received.push(bytes.toString());
         socket.write(bytes);
       });
-    }).listen(0, '127.0.0.1');
+    });
     echo = server;
-    await once(server, 'listening');
-    const address = server.address();
-    link = await Link.open(typeof address === 'object' && address !== null ? address.port : 0);
+    link = await Link.open(await listen(server));
     const { client, answers } = await join(link);
     return { link, received, client, answers };
   }

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Host, Network } from '../../tools/harness/hosts.js';
+import { listen } from '../../tools/harness/listen.js';
 
 const missing = Network.missing();
 
@@ -31,9 +31,7 @@ if (missing === undefined) {
     beforeAll(async () => {
       network = await Network.make();
       host = await network.addHost();
-      await once(server.listen(0, network.address), 'listening');
-      const address = server.address();
-      port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+      port = await listen(server, network.address);
     });
     afterAll(async () => {
       server.close();

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { postJson } from './http.js';
+import { listen } from './listen.js';
 
 /** The statuses that a client is told of. */
 export const HEARD_STATUSES = ['sent', 'delivered', 'undelivered', 'failed', 'unknown', 'canceled'] as const;
@@ -42,6 +41,7 @@ export class EventReceiver implements HeardEvents {
 
   private constructor(
     private readonly server: Server,
+    readonly url: string,
     private readonly file: WriteStream,
     private readonly failEvery: number,
   ) {
@@ -51,14 +51,8 @@ export class EventReceiver implements HeardEvents {
   /** @param failEvery of so many new events the first attempt of one fails */
   static async start(file: string, failEvery: number): Promise<EventReceiver> {
     const server = createServer({ keepAliveTimeout: 60_000 });
-    const receiver = new EventReceiver(server, createWriteStream(file, { mode: 0o600 }), failEvery);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return receiver;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/events`;
+    const url = `http://127.0.0.1:${await listen(server)}/events`;
+    return new EventReceiver(server, url, createWriteStream(file, { mode: 0o600 }), failEvery);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { listen } from './listen.js';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -35,9 +35,8 @@ export class Link {
 
   /** @param ends where it listens, and where it leads to; the loopback unless told otherwise */
   static async open(targetPort: number, { near = LOOPBACK, far = LOOPBACK }: LinkEnds = {}): Promise<Link> {
-    const server = createServer({ noDelay: true }).listen(0, near);
-    await once(server, 'listening');
-    const link = new Link(server, (server.address() as AddressInfo).port);
+    const server = createServer({ noDelay: true });
+    const link = new Link(server, await listen(server, near));
     server.on('connection', (socket) => link.accept(socket, far, targetPort));
     return link;
   }

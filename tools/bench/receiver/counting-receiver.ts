@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
+import { listen } from '../../harness/listen.js';
 import { type Percentiles, percentiles } from '../../harness/statistics.js';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -27,19 +26,16 @@ export class CountingReceiver {
   private readonly changedAtMs: number[] = [];
   private readonly sockets = new Set<Socket>();
 
-  private constructor(private readonly server: Server) {
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {
     server.on('connection', (socket) => this.serve(socket));
   }
 
   static async start(): Promise<CountingReceiver> {
-    const receiver = new CountingReceiver(createServer({ noDelay: true }));
-    receiver.server.listen(0, '127.0.0.1');
-    await once(receiver.server, 'listening');
-    return receiver;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/events`;
+    const server = createServer({ noDelay: true });
+    return new CountingReceiver(server, `http://127.0.0.1:${await listen(server)}/events`);
   }
 
   /** Changes that it was told of, by message and status, each counted once. */
