@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { Command, Option } from 'commander';
 import { wholeNumber } from '#config';
+import { findRedisServer } from '../../scripts/redis/local-redis.js';
 import { Teardown } from '../../scripts/supervisor/teardown.js';
 import { createFixtures } from '../bench/fixtures.js';
 import { startMeasured } from '../bench/start-bench.js';
@@ -37,7 +38,7 @@ const values = new Command('npm run hostile --')
   .addOption(
     new Option('--queue <back ends>', `comma-separated, of ${QUEUES.join(', ')}`)
       .argParser(namesOf(QUEUES))
-      .default([...QUEUES], 'both'),
+      .default(findRedisServer() === undefined ? ['postgres'] : [...QUEUES], 'both with a redis-server on the PATH'),
   )
   .addOption(
     new Option('--kind <kinds>', `sends some kinds only; comma-separated, of ${KINDS.join(', ')}`)
