@@ -69,6 +69,8 @@ export async function runScenario(
     // What takes long to recover is seen under load; what a client still asks for is asked again.
     await load.ask('finish', RESOLVE_MS + SLACK_MS, RESOLVE_MS);
     await field.recovered();
+    // One process does the work of both, so no message shows one that has not come back.
+    await Promise.all(system.processes.map((one) => one.ready(signal).catch((error: Error) => field.complain(error))));
     await settleOrders(stage.facts, signal);
     await scenario.conclude?.(field);
     // At last, because a scenario may wait for late receipts, which make events.
