@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { Bench } from '../../tools/bench/bench.js';
 import { type Figure, publish, sumCounts, type Window } from '../../tools/bench/figures.js';
 import { figureTable } from '../../tools/bench/report-text.js';
 import { countsText, wholeNumber } from '../../tools/harness/table.js';
@@ -54,6 +55,15 @@ describe('what the bench publishes', () => {
     const [sends] = publish([SENDS]);
     expect(sends?.unexpected).toEqual({ '503': 3, ECONNRESET: 1 });
     expect(sumCounts([{ a: 1 }, { a: 2, b: 1 }])).toEqual({ a: 3, b: 1 });
+  });
+
+  test('nor is one of the first windows of a short run, whose times do not count', () => {
+    const bench = { options: { discardedWindows: 1 }, figures: [], say: () => undefined };
+    Bench.prototype.add.call(bench as unknown as Bench, {
+      ...ECHO,
+      windows: [windowOf(900, { unexpected: { '500': 7 } }), ...ECHO.windows],
+    });
+    expect(publish(bench.figures)).toMatchObject([{ windows: ECHO.windows, unexpected: { '500': 7 } }]);
   });
 
   test('a window in which the host took part of the machine is in no median, but what went wrong in it is told', () => {

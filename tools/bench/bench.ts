@@ -84,7 +84,7 @@ export class Bench {
     // A figure of a single window has none to spare.
     const discarded = Math.min(this.options.discardedWindows, figure.windows.length - 1);
     const windows = figure.windows.slice(discarded);
-    this.figures.push({ ...figure, windows });
+    this.figures.push({ ...figure, windows, discarded: figure.windows.slice(0, discarded) });
     const rates = windows.map(({ perSecond }) => Math.round(perSecond));
     this.say(`${figure.title}: ${rates.join(', ')} ${figure.unit ?? 'messages'}/s`);
   }

@@ -36,6 +36,8 @@ export interface About {
 /** What a row of the table is made of. */
 export interface Figure extends About {
   readonly windows: readonly Window[];
+  /** Windows before these, whose times do not count; what went wrong in them does. */
+  readonly discarded?: readonly Window[];
 }
 
 /** A figure as it is published: sums and medians beside all of its windows. */
@@ -99,7 +101,7 @@ export function publish(figures: readonly Figure[], stolenMax = Number.POSITIVE_
       p999Ms: spread(counted.map((window) => window.p999Ms)),
       ratioToYardstick: ratioTo(figure.yardstick),
       ratioToSecondYardstick: ratioTo(figure.secondYardstick),
-      unexpected: sumCounts(figure.windows.map((window) => window.unexpected)),
+      unexpected: sumCounts([...(figure.discarded ?? []), ...figure.windows].map(({ unexpected }) => unexpected)),
       windowsLeftOut: figure.windows.length - counted.length,
       cores: mediansByName(counted.map((window) => window.cores)),
       notes: mediansByName(counted.map(({ notes = {} }) => notes)),
