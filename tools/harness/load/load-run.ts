@@ -6,7 +6,7 @@ import { KeepAliveConnection } from './keep-alive-connection.js';
 import { encodeRequests } from './requests.js';
 
 /** How long responses may take that were still under way when the load ended. */
-const DRAIN_TIMEOUT_MS = 15_000;
+export const DRAIN_TIMEOUT_MS = 15_000;
 /** How much longer than asked for a warm-up or a window may last for want of answers. */
 export const WAIT_FOR_ANSWERS_MS = 10_000;
 /** Connections that break this often mean that nothing is there to be measured. */
@@ -157,7 +157,7 @@ export class LoadRun {
 }
 
 /** Waits until something holds, but for no longer than that. */
-async function until(holds: () => boolean, timeoutMs = WAIT_FOR_ANSWERS_MS): Promise<void> {
+export async function until(holds: () => boolean, timeoutMs = WAIT_FOR_ANSWERS_MS): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!holds() && performance.now() < deadline) await delay(20);
 }

@@ -3,10 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { percentiles } from '../statistics.js';
 import type { LoadResult, SubmitJob } from './job.js';
+import { DRAIN_TIMEOUT_MS, until } from './load-run.js';
 import { type Message, messagesOf } from './requests.js';
 
-/** How long answers and receipts may take that were still under way when the load ended. */
-const DRAIN_TIMEOUT_MS = 15_000;
 const VARIANTS = 1_000;
 const HEADER_OCTETS = 16;
 /** Commands of SMPP 3.4, 5.1.2.1; a response has the top bit set. */
@@ -70,9 +69,7 @@ export class SubmitRun {
 
   private async finish(): Promise<void> {
     this.isStopping = true;
-    const deadline = performance.now() + DRAIN_TIMEOUT_MS;
-    const isOver = () => this.sentAtMs.size === 0 && this.receiptsInAll >= this.answeredInAll;
-    while (!isOver() && performance.now() < deadline) await delay(20);
+    await until(() => this.sentAtMs.size === 0 && this.receiptsInAll >= this.answeredInAll, DRAIN_TIMEOUT_MS);
     if (this.sentAtMs.size > 0) this.count('no response', this.sentAtMs.size);
     if (this.receiptsInAll < this.answeredInAll) this.count('no receipt', this.answeredInAll - this.receiptsInAll);
     this.socket.destroy();
