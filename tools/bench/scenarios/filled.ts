@@ -15,7 +15,7 @@ export async function filledBench(bench: Bench): Promise<Bench> {
 }
 
 /** @throws Error when there is none */
-function filledPlace({ database, dir }: BenchOptions): DatabasePlace {
+export function filledPlace({ database, dir }: BenchOptions): DatabasePlace {
   const place = database ?? filledFolder(dir);
   if (/^postgres(ql)?:\/\//.test(place)) return { url: place };
   if (isFilled(place)) return { folder: place };
