@@ -108,6 +108,9 @@ export function slipJourneys(stage: () => ConsoleStage): void {
           await page.getByLabel('From').fill(' +46 70 123 45 67');
           await page.getByRole('button', { name: 'Search' }).click();
           await page.waitForURL(/sender=%2B46/);
+          await page.getByLabel('From').fill(' +46 70 999 88 77');
+          await page.getByLabel('Asks for').selectOption('Opt-out');
+          await page.waitForURL(/sender=%2B46\+70\+999/);
           // Whoever has mistyped a number types it again.
           await page.goto('/opt-outs');
           const number = page.getByRole('form', { name: 'Look it up' }).getByLabel('Number');

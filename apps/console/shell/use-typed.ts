@@ -16,10 +16,10 @@ export function useTyped<Filters extends Readonly<Record<string, string>>>(
   useEffect(() => setTyped(values), [values]);
   const set = (name: keyof Filters, value: string): Filters => ({ ...typed, [name]: value });
   return {
-    /** For a form. Space around what was typed says nothing. */
+    /** For a form. */
     submit: (event: FormEvent) => {
       event.preventDefault();
-      onChange(Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value.trim()])) as Filters);
+      onChange(trimmed(typed));
     },
     /** Empties all filters, also what was typed and does not count yet. */
     clear: () => {
@@ -37,7 +37,12 @@ export function useTyped<Filters extends Readonly<Record<string, string>>>(
     choice: (name: keyof Filters, label: string) => ({
       label,
       value: typed[name],
-      onChange: ({ currentTarget }: Changed) => onChange(set(name, currentTarget.value)),
+      onChange: ({ currentTarget }: Changed) => onChange(trimmed(set(name, currentTarget.value))),
     }),
   };
+}
+
+/** Space around what was typed says nothing. */
+function trimmed<Filters extends Readonly<Record<string, string>>>(typed: Filters): Filters {
+  return Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value.trim()])) as Filters;
 }
