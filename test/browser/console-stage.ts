@@ -16,6 +16,8 @@ export const WIDE = { width: 1280, height: 800 };
 export const LAPTOP = { width: 1024, height: 768 };
 /** The narrowest phones that are sold. */
 export const PHONE = { width: 360, height: 740 };
+/** A window of 1280 by 1024 pixels at 400 %. */
+export const MAGNIFIED = { width: 320, height: 256 };
 
 const ACTION_TIMEOUT_MS = 30_000;
 

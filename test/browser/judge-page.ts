@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
-import { LAPTOP, PHONE, picture, WIDE } from './console-stage.js';
+import { LAPTOP, MAGNIFIED, PHONE, picture, WIDE } from './console-stage.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -87,6 +87,15 @@ export async function expectTablesFit(page: Page, where: string): Promise<void> 
   await page.setViewportSize(WIDE);
 }
 
+/** At 400 %, a window of 1280 pixels is as narrow as this. What is cut there without dots cannot be scrolled to. */
+export async function expectNothingCut(page: Page, where: string): Promise<void> {
+  await page.setViewportSize(MAGNIFIED);
+  await settled(page);
+  const cut = await page.evaluate<string[]>(CUT_TEXTS);
+  expect({ where, cut }).toEqual({ where, cut: [] });
+  await page.setViewportSize(WIDE);
+}
+
 export async function expectNoScrolledTable(page: Page, where: string): Promise<void> {
   const wide = await page.evaluate<string[]>(SCROLLED_BOXES);
   expect({ where, wide }).toEqual({ where, wide: [] });
@@ -124,6 +133,21 @@ const TOO_WIDE = `(() => {
 const SCROLLED_BOXES = `[...document.querySelectorAll('section[tabindex]:not(:has(input))')]
   .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
   .map((box) => [box.ariaLabel, box.scrollWidth, box.clientWidth].join(' '))`;
+const CUT_TEXTS = `(() => {
+  const cut = [];
+  const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    const { right } = range.getBoundingClientRect();
+    for (let box = texts.currentNode.parentElement; box !== null; box = box.parentElement) {
+      const { overflowX, clipPath, textOverflow } = getComputedStyle(box);
+      if (overflowX === 'auto' || clipPath !== 'none' || textOverflow === 'ellipsis') break;
+      if (overflowX === 'hidden' && right > box.getBoundingClientRect().right + 1) cut.push(range.toString());
+    }
+  }
+  return cut;
+})()`;
 const IS_THERE = `document.querySelector('#console > *') !== null &&
   document.querySelector('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root') === null`;
 const IS_DRAWN = `(async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { addRoute } from '#persistence';
 import { type ConsoleStage, changeAnswer } from './console-stage.js';
-import { expectTablesFit, hasFocus, judgePage, settled } from './judge-page.js';
+import { expectNothingCut, expectTablesFit, hasFocus, judgePage, settled } from './judge-page.js';
 import { asAdmin, goTo } from './sign-in.js';
 
 /** It has less room for a table than a tablet, because the menu is beside it. */
@@ -132,6 +132,7 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
         await page.getByRole('table').getByText('delivered').first().waitFor();
         await judgePage(page, 'operator/messages');
         await expectTablesFit(page, 'operator/messages');
+        await expectNothingCut(page, 'operator/messages');
         expect(await page.content()).not.toContain(text);
         await page.getByRole('button', { name: 'Show texts' }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Show the texts' }).click();

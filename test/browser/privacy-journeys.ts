@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { assignNumber, storeInbound } from '#persistence';
 import { inboundDelivery } from '../support/inbound.js';
 import type { ConsoleStage } from './console-stage.js';
-import { judgePage } from './judge-page.js';
+import { expectNothingCut, judgePage } from './judge-page.js';
 import { asAdmin, asOwner, goTo } from './sign-in.js';
 
 const TEXT = 'Dear Ms Lind, your test results are ready.';
@@ -36,6 +36,7 @@ export function privacyJourneys(stage: () => ConsoleStage): void {
           await writeTo(accountId, '46702234512');
           await page.goto(`/messages/${first}`);
           await page.getByText('Delivered', { exact: true }).first().waitFor();
+          await expectNothingCut(page, 'owner/message');
           await page.getByRole('button', { name: 'Redact' }).click();
           const dialog = page.getByRole('dialog', { name: 'Remove the text and the number?' });
           await dialog.waitFor();

@@ -43,7 +43,7 @@ export function MessageFilters({ values, onChange }: MessageFiltersProps) {
         <Button type="submit" size="xs" variant="default" style={{ alignSelf: 'end' }}>
           {t.filter}
         </Button>
-        <Button size="xs" variant="subtle" color="gray" style={{ alignSelf: 'end' }} onClick={clear}>
+        <Button size="xs" variant="subtle" color="gray" px={4} style={{ alignSelf: 'end' }} onClick={clear}>
           {t.clear}
         </Button>
       </SimpleGrid>

@@ -11,12 +11,7 @@ export function MessageFacts({ message }: { readonly message: Message }) {
   const words = t.message;
   const { messageId, recipient, sender, encoding, price, amount, currency, reference, tag } = message;
   const facts: readonly (readonly [string, ReactNode])[] = [
-    [
-      words.recipient,
-      <span key="to" className="number">
-        {recipient}
-      </span>,
-    ],
+    [words.recipient, recipient],
     [words.sender, sender ?? words.accountSender],
     [words.encoding, words.encodings[encoding]],
     [words.price, formatMoney(price, currency)],
