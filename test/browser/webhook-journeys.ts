@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { TestReceiver } from '../support/webhooks.js';
 import type { ConsoleStage } from './console-stage.js';
-import { expectNoScrolledTable, judgePage } from './judge-page.js';
+import { expectNoScrolledTable, hasFocus, judgePage } from './judge-page.js';
 import { asAdmin, asOwner } from './sign-in.js';
 
 /** Webhooks, as the owner of an account sets them up and mends them, and as an operator helps. */
@@ -109,6 +109,9 @@ export function webhookJourneys(stage: () => ConsoleStage): void {
             await again.click();
             await replaying.waitFor({ state: 'detached' });
             await arrived(before + 2);
+            await drawer.press('Escape');
+            await drawer.waitFor({ state: 'detached' });
+            await hasFocus(more);
           },
           '/webhooks',
         );

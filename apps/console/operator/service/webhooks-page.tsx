@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
+import { useFocusBack } from '../../shell/states/use-focus-back.js';
 import { type Column } from '../../shell/table/data-table.js';
 import { RowMenu } from '../../shell/table/row-menu.js';
 import { AccountLink } from '../parts/account-link.js';
@@ -36,6 +37,8 @@ export default function WebhooksPage() {
   const notices = useNotices();
   const webhooks = usePolled<readonly Webhook[]>('/webhooks', { everyMs: SLOW_MS });
   const [shown, setShown] = useState<Webhook>();
+  // Mantine gives the focus back to the item of the menu, which is gone.
+  useFocusBack(shown !== undefined);
   const [asked, setAsked] = useState<Webhook>();
   const change = useAct<Webhook>({
     onDone: ({ disabledAt }) => {
