@@ -186,6 +186,24 @@ export function slipJourneys(stage: () => ConsoleStage): void {
       );
     });
 
+    test('a closed account is offered nothing that the service refuses to it', async () => {
+      const { accountId } = await stage().openAccount('Fog Signals');
+      await asAdmin(
+        stage(),
+        async ({ page }) => {
+          await page.getByRole('button', { name: 'More: Fog Signals' }).click();
+          await page.getByRole('menuitem', { name: 'Close for good' }).click();
+          await page.getByRole('dialog').getByRole('button', { name: 'Close for good' }).click();
+          await page.getByText('Fog Signals is closed.').waitFor();
+          await page.getByRole('button', { name: 'New key' }).waitFor({ state: 'detached' });
+          await page.getByRole('tab', { name: 'Guards' }).click();
+          await page.getByRole('button', { name: 'Try on 7 days' }).waitFor();
+          expect(await page.getByRole('button', { name: 'Change guards' }).count()).toBe(0);
+        },
+        `/accounts/${accountId}?tab=keys`,
+      );
+    });
+
     test('a guard with a letter among its digits is refused, and stays as it was', async () => {
       const { database } = stage().service;
       const { accountId } = await stage().openAccount('Lighthouse Tours');

@@ -85,7 +85,7 @@ function Parts({ account }: { readonly account: Account }) {
       needs: 'statement',
       shown: <StatementPanel account={account} />,
     },
-    { key: 'keys', label: t.accounts.keys, needs: 'key.list', shown: <KeyTable accountId={account.accountId} /> },
+    { key: 'keys', label: t.accounts.keys, needs: 'key.list', shown: <KeyTable account={account} /> },
     { key: 'guards', label: t.accounts.guards.title, needs: 'guard.show', shown: <GuardPanel account={account} /> },
     {
       key: 'privacy',

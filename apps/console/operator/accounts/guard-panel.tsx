@@ -19,6 +19,7 @@ const DAYS = 7;
 /** What an account may send: its own guards and those for all, what they would have refused, and its opt-outs. */
 export function GuardPanel({ account }: { readonly account: Account }) {
   const { accountId } = account;
+  const isOpen = account.status !== 'closed';
   const path = `/guards/${accountId}`;
   const guards = usePolled<Guards>(path, { everyMs: SLOW_MS });
   const may = useMay();
@@ -31,7 +32,7 @@ export function GuardPanel({ account }: { readonly account: Account }) {
         <Stack gap="md" px={PANEL_SIDES} py="md">
           <Facts facts={factsOf(data, account.currency)} />
           <Group>
-            {may('guard.set') && <Button onClick={() => setOpen('edit')}>{t.accounts.guards.edit}</Button>}
+            {isOpen && may('guard.set') && <Button onClick={() => setOpen('edit')}>{t.accounts.guards.edit}</Button>}
             <Button
               variant="default"
               loading={trial.isPending}

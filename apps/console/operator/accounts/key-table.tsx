@@ -14,11 +14,12 @@ import { useAct } from '../parts/use-act.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
 import { useMay } from '../session/use-session.js';
 import { t } from '../words.js';
-import { type ApiKey, accountPath } from './account.js';
+import { type Account, type ApiKey, accountPath } from './account.js';
 import { NewKey } from './new-key.js';
 
 /** The keys of an account; those that are over stay folded. */
-export function KeyTable({ accountId }: { readonly accountId: string }) {
+export function KeyTable({ account: { accountId, status } }: { readonly account: Account }) {
+  const isOpen = status !== 'closed';
   const may = useMay();
   const notices = useNotices();
   const keys = usePolled<readonly ApiKey[]>(`${accountPath(accountId)}/keys`, { everyMs: SLOW_MS });
@@ -80,7 +81,7 @@ export function KeyTable({ accountId }: { readonly accountId: string }) {
           <RowMenu
             label={`${t.more}: ${key.keyId}`}
             acts={[
-              { label: t.accounts.rotate, onClick: () => setRotated(key), isOffered: may('key.rotate') },
+              { label: t.accounts.rotate, onClick: () => setRotated(key), isOffered: isOpen && may('key.rotate') },
               {
                 label: t.accounts.revoke,
                 onClick: () => setAsked(key),
@@ -111,7 +112,7 @@ export function KeyTable({ accountId }: { readonly accountId: string }) {
                 }
               />
               <Group px={PANEL_SIDES} py="md" gap="xs">
-                {may('key.create') && (
+                {isOpen && may('key.create') && (
                   <Button size="xs" onClick={() => setIsMaking(true)}>
                     {t.accounts.newKey}
                   </Button>
