@@ -150,7 +150,7 @@ export { depositsPage, journalPage } from './ledger/ledger-pages.js';
 export type { LedgerReport } from './ledger/ledger-verify.js';
 export { VERIFY_STATEMENT_TIMEOUT_MS, verifyLedger } from './ledger/ledger-verify.js';
 export { listDeposits } from './ledger/list-deposits.js';
-export { type MonthlyStatement, monthlyStatement, openMonths } from './ledger/monthly-statement.js';
+export { closingTime, type MonthlyStatement, monthlyStatement, openMonths } from './ledger/monthly-statement.js';
 export { ledgerTotals, scheduledCount, stateCounts } from './ledger/operation-reports.js';
 export { lastVerification, recordVerification, verifyLedgerIfDue } from './ledger/scheduled-verify.js';
 export { setSandboxBalance } from './ledger/set-sandbox-balance.js';

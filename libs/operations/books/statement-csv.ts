@@ -1,4 +1,4 @@
-import type { MonthlyStatement } from '#persistence';
+import { closingTime, type MonthlyStatement } from '#persistence';
 import { csvHeader, csvLine } from '../csv.js';
 
 const COLUMNS = [
@@ -23,7 +23,7 @@ const FREE = new Set(['country', 'text']);
  * balance. The `change` of all lines above the last one adds up to that of the last one, the closing balance.
  */
 export function statementCsv(statement: MonthlyStatement): string {
-  const { currency, from, to, madeAt, isFinal, opening, closing, notItemised } = statement;
+  const { currency, from, isFinal, opening, closing, notItemised } = statement;
   const rows: object[] = [
     { line: 'opening', time: from, change: opening },
     ...statement.deposits.map(({ at, booked, amount, currency: paidIn, fxRate, reference }) => ({
@@ -50,7 +50,7 @@ export function statementCsv(statement: MonthlyStatement): string {
     })),
     ...(notItemised === 0n ? [] : [{ line: 'charge', time: from, change: -notItemised, text: 'not itemised' }]),
     ...statement.refunds.map(({ day, messages, amount }) => ({ line: 'refund', time: day, messages, change: amount })),
-    { line: isFinal ? 'closing' : 'provisional', time: isFinal || madeAt > to ? to : madeAt, change: closing },
+    { line: isFinal ? 'closing' : 'provisional', time: closingTime(statement), change: closing },
   ];
   return csvHeader(COLUMNS) + rows.map((row) => csvLine({ ...row, currency }, COLUMNS, FREE)).join('');
 }

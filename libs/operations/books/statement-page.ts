@@ -1,5 +1,5 @@
 import { formatMicros, type Micros } from '#billing';
-import { isSandbox, type MonthlyStatement, ownerOf } from '#persistence';
+import { closingTime, isSandbox, type MonthlyStatement, ownerOf } from '#persistence';
 import { pageStyle } from './page-style.js';
 
 type Cell = string | number | Micros | null;
@@ -8,7 +8,6 @@ type Cell = string | number | Micros | null;
 export function statementPage(statement: MonthlyStatement): string {
   const { accountId, name, currency, month, from, to, madeAt, isFinal, totals } = statement;
   const days = `${dayOf(from)} to ${dayOf(new Date(to.getTime() - 1))}`;
-  const until = new Date(Math.min(madeAt.getTime(), to.getTime()));
   const account = `account ${ownerOf(accountId)}${isSandbox(accountId) ? ', test mode' : ''}`;
   const title = `Statement ${month}, ${account}`;
   const summary: readonly (readonly [string, Micros])[] = [
@@ -17,7 +16,7 @@ export function statementPage(statement: MonthlyStatement): string {
     ['Corrections', totals.adjustments],
     ['Messages', -totals.charges],
     ['Refunds', totals.refunds],
-    [isFinal ? `Closing balance on ${dayOf(to)}` : `Balance at ${timeOf(until)}`, statement.closing],
+    [isFinal ? `Closing balance on ${dayOf(to)}` : `Balance at ${timeOf(closingTime(statement))}`, statement.closing],
   ];
   const notes = [
     `Days and the month begin at midnight in UTC. Amounts are in ${currency}.`,

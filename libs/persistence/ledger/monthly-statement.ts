@@ -102,6 +102,11 @@ interface StatementRow {
   readonly charges: readonly ChargeJson[];
 }
 
+/** The moment of the closing balance: the end of the month, or that of the statement while the month goes on. */
+export function closingTime({ madeAt, to }: MonthlyStatement): Date {
+  return madeAt < to ? madeAt : to;
+}
+
 /** One statement, so that everything is of one snapshot. An hour: monthly-statement.sql says why. */
 const STATEMENT = `
   select a.name, a.currency, now() as made_at, now() >= $3::timestamptz + interval '1 hour' as is_final,
