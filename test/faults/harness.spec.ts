@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { planSegments } from '#billing';
-import { parseCommandLine } from '../../tools/faults/command-line.js';
+import { type FaultOptions, parseCommandLine } from '../../tools/faults/command-line.js';
 import { nameIn } from '../../tools/faults/history/carrier-log.js';
 import { historyOf } from '../../tools/faults/history/history.js';
 import { endOf } from '../../tools/faults/load/attempt.js';
@@ -124,30 +124,40 @@ describe('how long accepting took', () => {
 });
 
 describe('what is run', () => {
-  test('everything on its own number of rounds, without what needs a Redis that is not there', () => {
-    const names = (hasRedis: boolean) => planRuns(parseCommandLine([]), hasRedis).map(({ scenario }) => scenario.name);
+  const said: string[] = [];
+  const plan = (options: FaultOptions, hasRedis = true) => planRuns(options, (line) => said.push(line), hasRedis);
+  const planOf = (...args: string[]) => plan(parseCommandLine(args));
+  beforeEach(() => {
+    said.length = 0;
+  });
+
+  test('everything on its own number of rounds, without what needs a Redis that is not there; that is named', () => {
+    const names = (hasRedis: boolean) => plan(parseCommandLine([]), hasRedis).map(({ scenario }) => scenario.name);
     const possible = SCENARIOS.filter(({ missing }) => missing?.(undefined) === undefined);
     expect(names(true)).toEqual(possible.map(({ name }) => name));
+    expect(said).toContainEqual(expect.stringMatching(/^upgrade is left out: it needs --from/));
+    expect(said).toHaveLength(SCENARIOS.length - possible.length);
     expect(names(false)).toEqual(possible.filter(({ queue }) => queue !== 'redis').map(({ name }) => name));
+    expect(said).toContainEqual(expect.stringMatching(/^redis-flush is left out: it needs .* on the PATH$/));
   });
 
   test('the short form is a mix of all kills on each queue, and says which settings it shortens', () => {
-    const plans = planRuns(parseCommandLine(['--short']), true);
+    const plans = planOf('--short');
     expect(plans.map(({ scenario, queue }) => `${scenario.name} ${queue}`)).toEqual(['mixed redis', 'mixed postgres']);
     expect(plans[0]?.settings).toHaveProperty('IN_DOUBT_WAIT_SECONDS');
-    expect(planRuns(parseCommandLine([]), true)[0]?.settings).toEqual({});
+    expect(planOf()[0]?.settings).toEqual({});
   });
 
   test('a scenario that cannot run on the queue that was asked for is refused in one line', () => {
     const options = parseCommandLine(['--only', 'redis-flush', '--queue', 'postgres']);
-    expect(() => planRuns(options, true)).toThrow(/^redis-flush needs the queue on redis$/);
-    expect(() => planRuns(parseCommandLine(['--only', 'redis-flush']), false)).toThrow(/on the PATH$/);
+    expect(() => plan(options)).toThrow(/^redis-flush needs the queue on redis$/);
+    expect(() => plan(parseCommandLine(['--only', 'redis-flush']), false)).toThrow(/on the PATH$/);
   });
 
   test('an upgrade needs to be told from what, and nothing else starts as that version', () => {
-    expect(() => planRuns(parseCommandLine(['--only', 'upgrade']), true)).toThrow(/^upgrade needs --from/);
+    expect(() => planOf('--only', 'upgrade')).toThrow(/^upgrade needs --from/);
     const root = fileURLToPath(new URL('../../../', import.meta.url));
-    const plans = planRuns(parseCommandLine(['--only', 'upgrade,worker-kill', '--from', root]), true);
+    const plans = planOf('--only', 'upgrade,worker-kill', '--from', root);
     expect(plans.map(({ earlierVersion }) => earlierVersion)).toEqual([resolve(root), undefined]);
   });
 
@@ -158,9 +168,9 @@ describe('what is run', () => {
     ['--only', 'upgrade', '--from', fileURLToPath(new URL('../../../', import.meta.url))],
   ])('what a violation gives as the command to run it again is the same run: %s %s', (...flags) => {
     const options = parseCommandLine(['--seed', '7', ...flags]);
-    const [plan] = planRuns(options, true);
-    const again = parseCommandLine(flagsOf(plan as NonNullable<typeof plan>, options).split(' '));
-    expect(planRuns(again, true)).toEqual([plan]);
+    const [run] = plan(options);
+    const again = parseCommandLine(flagsOf(run as NonNullable<typeof run>, options).split(' '));
+    expect(plan(again)).toEqual([run]);
     const { seed, short, rate, receipts } = options;
     expect(again).toMatchObject({ seed, short, receipts, ...(rate !== undefined && { rate }) });
   });

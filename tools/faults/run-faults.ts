@@ -32,7 +32,7 @@ export async function runFaults(
   signal: AbortSignal,
   say: (line: string) => void,
 ): Promise<FaultReport> {
-  const plans = planRuns(options);
+  const plans = planRuns(options, say);
   const dir = mkdtempSync(join(options.dir, `heliograph-faults-${process.pid}-`));
   const results: ScenarioResult[] = [];
   let isClean = false;
@@ -61,8 +61,15 @@ export async function runFaults(
   };
 }
 
-/** @throws Error when a named scenario cannot run on the queue that was asked for */
-export function planRuns(options: FaultOptions, hasRedis = findRedisServer() !== undefined): Plan[] {
+/**
+ * @param say is told which scenarios a run of all leaves out, and why
+ * @throws Error when a named scenario cannot run here
+ */
+export function planRuns(
+  options: FaultOptions,
+  say: (line: string) => void,
+  hasRedis = findRedisServer() !== undefined,
+): Plan[] {
   const { short, only } = options;
   const settings = short ? SHORT_SETTINGS : {};
   if (short && only === undefined) {
@@ -76,7 +83,10 @@ export function planRuns(options: FaultOptions, hasRedis = findRedisServer() !==
     const queue = options.queue ?? scenario.queue ?? (hasRedis ? 'redis' : 'postgres');
     const missing = scenario.missing?.(options.from) ?? missingQueue(scenario, queue, hasRedis);
     if (missing !== undefined && only !== undefined) throw new Error(`${scenario.name} needs ${missing}`);
-    if (missing !== undefined) return [];
+    if (missing !== undefined) {
+      say(`${scenario.name} is left out: it needs ${missing}`);
+      return [];
+    }
     const rounds = options.rounds ?? (short ? Math.min(SHORT_NAMED_ROUNDS, scenario.rounds) : scenario.rounds);
     const earlierVersion = scenario.startsEarlier === true ? options.from : undefined;
     return [{ scenario, queue, rounds, settings: { ...settings, ...scenario.settings }, earlierVersion }];
