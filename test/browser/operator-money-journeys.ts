@@ -148,6 +148,7 @@ export function operatorMoneyJourneys(stage: () => ConsoleStage): void {
 
         await page.getByRole('button', { name: 'Import prices' }).click();
         const replacing = page.getByRole('dialog', { name: 'Import all prices of partners' });
+        await hasFocus(replacing.getByLabel('File'));
         await replacing.getByLabel('File').setInputFiles(priceList('46,0.0125,Sweden'));
         await replacing.getByRole('button', { name: 'See what changes' }).click();
         await replacing.getByText('0 added, 1 removed, 0 changed, 1 as before').waitFor();

@@ -5,6 +5,7 @@ import { formatTime } from '../../shell/format-times.js';
 import { useNotices } from '../../shell/frame/notices.js';
 import { Icon } from '../../shell/icons.js';
 import { FaultText } from '../../shell/states/fault-text.js';
+import { markFirstField } from '../../shell/states/form-dialog.js';
 import { closeOf } from '../../shell/states/stays-open.js';
 import { useFocusBack } from '../../shell/states/use-focus-back.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
@@ -87,7 +88,7 @@ export function ReviewPrices(props: ReviewPricesProps) {
     looked !== undefined && looked.difference.added + looked.difference.removed + looked.difference.changed === 0;
   return (
     <Modal opened onClose={closeOf(apply.isPending, onClose)} title={title} size={looked === undefined ? 'md' : 'lg'}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} ref={markFirstField}>
         <Stack gap="md">
           {looked === undefined ? children : <Changes difference={looked.difference} currency={currency} />}
           {looked !== undefined && validFrom !== undefined && (

@@ -62,7 +62,7 @@ export function FormDialog(props: FormDialogProps) {
 }
 
 /** Unless a form says where to begin, its first field has the focus, not the cross that closes it. */
-function markFirstField(form: HTMLFormElement | null): void {
+export function markFirstField(form: HTMLFormElement | null): void {
   if (form === null || form.querySelector('[data-autofocus]') !== null) return;
   form.querySelector(FIRST_FIELD)?.setAttribute('data-autofocus', 'true');
 }
