@@ -1,6 +1,7 @@
-import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { BlockList } from 'node:net';
 import type { Queryable } from '../database/database.js';
+import { sha256 } from '../database/sha256.js';
 import { type AccountGuards, accountGuardsOf, GUARD_COLUMNS, type GuardRow } from '../guards/find-guards.js';
 import { KEY_SCOPES, type KeyScope, type KeySettings } from './key-settings.js';
 import { isSandbox } from './sandbox.js';
@@ -166,8 +167,4 @@ function blockListOf(networks: readonly string[]): BlockList {
     list.addSubnet(address, Number(bits), address.includes(':') ? 'ipv6' : 'ipv4');
   }
   return list;
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -1,5 +1,6 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import type { Database, Queryable } from '../database/database.js';
+import { sha256 } from '../database/sha256.js';
 import { isSandbox, ownerOf } from './sandbox.js';
 
 const TOKEN_ID_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
@@ -73,8 +74,4 @@ export function createConsoleToken(
 /** Ends a token before its time; one that has ended already is left as it is. */
 export async function endConsoleToken(database: Queryable, tokenId: string): Promise<void> {
   await database.query('delete from console_token where token_id = $1', [tokenId]);
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

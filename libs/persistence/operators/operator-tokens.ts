@@ -1,8 +1,8 @@
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { lineForm } from '#billing';
 import type { Database, Queryable } from '../database/database.js';
+import { sha256 } from '../database/sha256.js';
 import { OperatorError } from './operator-error.js';
-import { sha256 } from './random-words.js';
 import type { OperatorRole } from './roles.js';
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 /** Without letters that look alike (Crockford's base 32). */
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -13,9 +13,4 @@ export function randomWords(bits: number): string {
 /** What a person typed, as it was made: without spaces and hyphens, look-alikes as what they look like. */
 export function typedWords(text: string): string {
   return text.toLowerCase().replaceAll(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1');
-}
-
-/** Of random bits, which nobody can guess from their hash. */
-export function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -1,8 +1,9 @@
 import type { Database, Queryable } from '../database/database.js';
+import { sha256 } from '../database/sha256.js';
 import { openOneTimeSecret, sealOneTimeSecret } from './one-time-secrets.js';
 import { recordOperatorAction } from './operator-changes.js';
 import { OperatorError } from './operator-error.js';
-import { randomWords, sha256, typedWords } from './random-words.js';
+import { randomWords, typedWords } from './random-words.js';
 
 const ISSUER = 'Heliograph';
 /** A code of the step before or after this one is right as well: clocks differ. */

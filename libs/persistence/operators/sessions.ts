@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database, Queryable } from '../database/database.js';
+import { sha256 } from '../database/sha256.js';
 import { recordOperatorAction } from './operator-changes.js';
-import { sha256 } from './random-words.js';
 import type { OperatorRole } from './roles.js';
 
 /** A second factor, or a password, holds so long for what asks for it again. */

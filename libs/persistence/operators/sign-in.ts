@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Database, Queryable } from '../database/database.js';
+import { sha256 } from '../database/sha256.js';
 import { actAs, recordOperatorAction } from './operator-changes.js';
 import { hashPassword } from './password-hash.js';
 import { proveIdentity, SignInRefused } from './prove-identity.js';
@@ -68,6 +69,5 @@ async function addFirstAdmin(database: Database, password: string): Promise<void
 }
 
 function isSame(given: string, wanted: string): boolean {
-  const hashOf = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hashOf(given), hashOf(wanted));
+  return timingSafeEqual(sha256(given), sha256(wanted));
 }
