@@ -7,7 +7,7 @@ import { IfGiven } from '../http/if-given.js';
 import type { JsonObject } from '../http/json-body.js';
 import { IsLabel, LABEL } from '../http/labels.js';
 import { CursorParameter, LimitParameter, PageParameter, pageFields, Rule } from '../http/page.js';
-import { NO_TIME, parseTime } from '../http/time.js';
+import { FromParameter, ToParameter, timeFields } from '../http/time-range.js';
 import { STATUS_FIELD } from '../openapi/order-fields.js';
 
 export const FILTER_NAMES = ['status', 'recipient', 'from', 'to', 'reference', 'tag'];
@@ -34,20 +34,8 @@ export class MessageFilters {
   )
   recipient?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Only messages accepted at or after it: an ISO 8601 time with its zone, or a day (UTC).',
-    example: '2026-11-20T00:00:00Z',
-  })
-  @IfGiven()
-  @Rule<MessageFilters>(({ fromTime }) => fromTime !== undefined, NO_TIME)
-  from?: string;
-
-  @ApiPropertyOptional({ type: String, description: 'Only messages accepted before it.', example: '2026-11-21' })
-  @IfGiven()
-  @Rule<MessageFilters>(({ fromTime, toTime }) => !(fromTime && toTime && toTime <= fromTime), 'must be after from.')
-  @Rule<MessageFilters>(({ toTime }) => toTime !== undefined, NO_TIME)
-  to?: string;
+  @FromParameter('messages accepted', '2026-11-20T00:00:00Z') from?: string;
+  @ToParameter('messages accepted', '2026-11-21') to?: string;
 
   @ApiPropertyOptional({ ...LABEL, description: 'Only messages sent with it.' })
   @IfGiven()
@@ -75,18 +63,14 @@ export class MessageFilters {
 
   /** Takes the filters out of a query. */
   protected static fill<Query extends MessageFilters>(query: Query, sent: JsonObject): Query {
-    const { status, recipient, from, to, reference, tag } = sent;
-    return Object.assign(query, {
+    const { status, recipient, reference, tag } = sent;
+    return Object.assign(query, timeFields(sent), {
       status,
       recipient,
-      from,
-      to,
       reference,
       tag,
       // A `+` of a query string is a space.
       destination: typeof recipient === 'string' ? parseRecipient(recipient.trim()) : undefined,
-      fromTime: parseTime(from),
-      toTime: parseTime(to),
     });
   }
 }

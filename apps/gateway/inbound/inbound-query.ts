@@ -6,7 +6,7 @@ import type { Cursor } from '../http/cursor.js';
 import { IfGiven } from '../http/if-given.js';
 import type { JsonObject } from '../http/json-body.js';
 import { CursorParameter, LimitParameter, PageParameter, pageFields, Rule } from '../http/page.js';
-import { NO_TIME, parseTime } from '../http/time.js';
+import { FromParameter, ToParameter, timeFields } from '../http/time-range.js';
 
 const ADDRESS_LENGTH_MAX = 64;
 
@@ -30,20 +30,8 @@ export class InboundQuery {
   @IsIn(INBOUND_KEYWORDS, { message: `keyword must be one of ${INBOUND_KEYWORDS.join(', ')}.` })
   keyword?: InboundKeyword;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Only messages received at or after it: an ISO 8601 time with its zone, or a day (UTC).',
-    example: '2026-11-20T00:00:00Z',
-  })
-  @IfGiven()
-  @Rule<InboundQuery>(({ fromTime }) => fromTime !== undefined, NO_TIME)
-  from?: string;
-
-  @ApiPropertyOptional({ type: String, description: 'Only messages received before it.', example: '2026-11-21' })
-  @IfGiven()
-  @Rule<InboundQuery>(({ fromTime, toTime }) => !(fromTime && toTime && toTime <= fromTime), 'must be after from.')
-  @Rule<InboundQuery>(({ toTime }) => toTime !== undefined, NO_TIME)
-  to?: string;
+  @FromParameter('messages received', '2026-11-20T00:00:00Z') from?: string;
+  @ToParameter('messages received', '2026-11-21') to?: string;
 
   @PageParameter() page!: number;
   @LimitParameter() limit!: number;
@@ -69,17 +57,13 @@ export class InboundQuery {
   static readonly fields = ['sender', 'recipient', 'keyword', 'from', 'to', 'page', 'limit', 'cursor'];
 
   static from(sent: JsonObject): InboundQuery {
-    const { sender, recipient, keyword, from, to } = sent;
-    const query = Object.assign(new InboundQuery(), {
+    const { sender, recipient, keyword } = sent;
+    const query = Object.assign(new InboundQuery(), timeFields(sent), {
       sender,
       recipient,
       keyword,
-      from,
-      to,
       source: address(sender),
       destination: address(recipient),
-      fromTime: parseTime(from),
-      toTime: parseTime(to),
     });
     return Object.assign(query, pageFields(sent, query.filterText));
   }

@@ -4,8 +4,8 @@ import { ATTEMPT_OUTCOMES, type AttemptFilters, type AttemptOutcome, EVENT_TYPES
 import type { Cursor } from '../http/cursor.js';
 import { IfGiven } from '../http/if-given.js';
 import type { JsonObject } from '../http/json-body.js';
-import { CursorPagination, CursorParameter, LimitParameter, PageParameter, pageFields, Rule } from '../http/page.js';
-import { NO_TIME, parseTime } from '../http/time.js';
+import { CursorPagination, CursorParameter, LimitParameter, PageParameter, pageFields } from '../http/page.js';
+import { FromParameter, ToParameter, timeFields } from '../http/time-range.js';
 
 const DELIVERED_TYPES = [...EVENT_TYPES, TEST_EVENT];
 const MOMENT = { type: String, format: 'date-time' } as const;
@@ -47,20 +47,8 @@ export class DeliveriesQuery {
   @IsIn(DELIVERED_TYPES, { message: `type must be one of ${DELIVERED_TYPES.join(', ')}.` })
   type?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Only attempts made at or after it: an ISO 8601 time with its zone, or a day (UTC).',
-    example: '2026-11-22T08:00:00Z',
-  })
-  @IfGiven()
-  @Rule<DeliveriesQuery>(({ fromTime }) => fromTime !== undefined, NO_TIME)
-  from?: string;
-
-  @ApiPropertyOptional({ type: String, description: 'Only attempts made before it.', example: '2026-11-23' })
-  @IfGiven()
-  @Rule<DeliveriesQuery>(({ fromTime, toTime }) => !(fromTime && toTime && toTime <= fromTime), 'must be after from.')
-  @Rule<DeliveriesQuery>(({ toTime }) => toTime !== undefined, NO_TIME)
-  to?: string;
+  @FromParameter('attempts made', '2026-11-22T08:00:00Z') from?: string;
+  @ToParameter('attempts made', '2026-11-23') to?: string;
 
   @PageParameter() page!: number;
   @LimitParameter() limit!: number;
@@ -81,9 +69,8 @@ export class DeliveriesQuery {
 
   static readonly fields = ['outcome', 'type', 'from', 'to', 'page', 'limit', 'cursor'];
 
-  static from({ outcome, type, from, to, ...page }: JsonObject): DeliveriesQuery {
-    const times = { fromTime: parseTime(from), toTime: parseTime(to) };
-    const query: DeliveriesQuery = Object.assign(new DeliveriesQuery(), { outcome, type, from, to, ...times });
-    return Object.assign(query, pageFields(page, query.filterText));
+  static from({ outcome, type, ...sent }: JsonObject): DeliveriesQuery {
+    const query: DeliveriesQuery = Object.assign(new DeliveriesQuery(), { outcome, type, ...timeFields(sent) });
+    return Object.assign(query, pageFields(sent, query.filterText));
   }
 }
