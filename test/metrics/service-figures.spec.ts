@@ -86,6 +86,21 @@ describe('the figures of the service', () => {
     expect(of('heliograph_hold_active')).toHaveLength(1);
   });
 
+  test('tell of a first verification when a worker has started, not a round of it later', async () => {
+    const hourly = await TestService.start({
+      backEnd: CHEAPEST_BACK_END,
+      carrier: 'none',
+      workers: 1,
+      settings: { OPERATOR_PASSWORD },
+    });
+    const verified = async () =>
+      (await scrape(hourly.operatorPort, '/metrics/service', OPERATOR_PASSWORD)).some(
+        ({ name }) => name === 'heliograph_ledger_verified_timestamp_seconds',
+      );
+    await eventually(async () => expect(await verified()).toBe(true), { intervalMs: 250, timeoutMs: 30_000 });
+    await hourly.close();
+  });
+
   test('tell how large the database is, and how many connections it has', async () => {
     await until('heliograph_database_size_bytes', {}, (bytes) => expect(bytes).toBeGreaterThan(1_000_000));
     const [connections = 0] = await values('heliograph_database_connections');

@@ -5,7 +5,7 @@ import type { Logger } from '#telemetry';
 import { PeriodicWork } from '#timing';
 import { CONFIG, LOG } from '../injected.js';
 
-/** How often a worker asks whether a verification is due: so late may one begin. */
+/** How often a worker asks again whether a verification is due: so late may one begin. */
 const ASK_EVERY_MS = 60_000;
 /** A verification that takes longer is given up: its snapshot keeps vacuum from its work. */
 const WITHIN_MAX_MS = 600_000;
@@ -34,8 +34,9 @@ export class VerifyLedger implements OnApplicationBootstrap, OnApplicationShutdo
     );
   }
 
+  /** Asks at once: a new service has next to nothing to verify yet, a minute later perhaps a full load. */
   onApplicationBootstrap(): void {
-    if (this.config.LEDGER_VERIFY_SECONDS > 0) this.rounds.start();
+    if (this.config.LEDGER_VERIFY_SECONDS > 0) this.rounds.start(0);
   }
 
   /** Gives up a verification that runs: it changes nothing but its own result. */
