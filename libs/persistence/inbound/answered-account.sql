@@ -30,15 +30,16 @@ begin
   select a.account_id, m.id, null::text
     from account a
    cross join lateral (
-     select o.id, coalesce(o.sent_at, o.created_at) as at
+     select o.id, coalesce(o.sent_at, o.send_at, o.created_at) as at
        from (select * from message_order o where o.account_id = a.account_id and o.destination = p_source
               order by o.sequence desc limit 100) o
       where o.state not in ('scheduled', 'queued', 'canceled', 'failed')
-        and coalesce(o.sent_at, o.created_at) > now() - make_interval(days => p_days)
+        and coalesce(o.sent_at, o.send_at, o.created_at) > now() - make_interval(days => p_days)
         and (v_assigned is not null
              or sender_key(case when p_is_fixed then p_sender else coalesce(o.sender, a.sender, p_sender) end)
                   = v_number)
-      order by o.sequence desc limit 1) m
+      -- A scheduled one was accepted before others and sent after them.
+      order by at desc, o.sequence desc limit 1) m
    where a.account_id > 0 and a.status <> 'closed'
      and (a.account_id = v_assigned
           or v_assigned is null
