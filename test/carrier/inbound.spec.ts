@@ -134,6 +134,24 @@ test('a message from a handset that was answered after more than a second may co
   expect(seen).toEqual([false, true, true]);
 });
 
+test('two messages from a handset that come together are two, because no carrier repeats one at once', async () => {
+  const seen: boolean[] = [];
+  let isStored = () => {};
+  const stored = new Promise<void>((resolve) => {
+    isStored = resolve;
+  });
+  const onInbound = ({ mayRepeat }: InboundPart) => {
+    seen.push(mayRepeat);
+    return stored;
+  };
+  const { smsc } = await aCarrier({}, { onInbound });
+  for (let count = 1; count <= 2; count += 1) smsc.connection.deliver(deliverBody({ esmClass: 0, message: 'yes' }));
+  await until('both are being stored', () => seen.length === 2);
+  isStored();
+  await until('both answers', () => statuses(smsc).length === 2);
+  expect(seen).toEqual([false, false]);
+});
+
 test('a message from a handset that comes as data_sm is read like any other', async () => {
   const { smsc, subject } = await aCarrier();
   const body = Buffer.concat([

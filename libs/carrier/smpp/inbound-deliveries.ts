@@ -16,8 +16,8 @@ const ELEMENT_CONCATENATED_16 = 0x08;
 /** The messages from handsets that one connection brings. */
 export class InboundDeliveries {
   private readonly connection = randomUUID();
-  /** Fingerprints of messages that this connection may bring again: their answers were late, or asked for it. */
-  private readonly doubtful = new Set<string>();
+  /** From when on this connection may bring a message again, by its fingerprint: its answer is late, or asks for it. */
+  private readonly doubtfulFromMs = new Map<string, number>();
 
   constructor(
     private readonly alphabet: DefaultAlphabet,
@@ -30,17 +30,29 @@ export class InboundDeliveries {
    * @param body of the PDU
    */
   async receive(deliver: DeliverSm, body: Buffer): Promise<void> {
-    const { connection, doubtful } = this;
+    const { connection } = this;
     const { onInbound, now } = this.dependencies;
     const read = readInbound(deliver, body, this.alphabet);
     const key = read.fingerprint.toString('base64');
-    const mayRepeat = doubtful.has(key);
-    doubtful.add(key);
-    if (doubtful.size > DOUBTFUL_MAX) doubtful.delete(doubtful.values().next().value ?? '');
     const startMs = now();
-    await onInbound({ ...read, isNumbered: false, connection, mayRepeat });
+    const lateMs = startMs + PROMPT_ANSWER_MS;
+    const mayRepeat = startMs >= (this.doubtfulFromMs.get(key) ?? lateMs);
+    if (!mayRepeat) this.doubt(key, lateMs);
+    try {
+      await onInbound({ ...read, isNumbered: false, connection, mayRepeat });
+    } catch (error) {
+      this.doubt(key, startMs);
+      throw error;
+    }
     // After a prompt answer the same octets are another message: a person may write the same word twice.
-    if (now() - startMs < PROMPT_ANSWER_MS) doubtful.delete(key);
+    if (now() < lateMs) this.doubtfulFromMs.delete(key);
+  }
+
+  private doubt(key: string, fromMs: number): void {
+    this.doubtfulFromMs.set(key, fromMs);
+    if (this.doubtfulFromMs.size > DOUBTFUL_MAX) {
+      this.doubtfulFromMs.delete(this.doubtfulFromMs.keys().next().value ?? '');
+    }
   }
 }
 
