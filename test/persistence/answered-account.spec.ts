@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { carrierTestAccount, changeAccount, startScheduled, storeInbound } from '#persistence';
 import { inboundDelivery } from '../support/inbound.js';
-import { answer, TestLedger } from '../support/test-ledger.js';
+import { answer, batchOf, TestLedger } from '../support/test-ledger.js';
 
 const NUMBER = '46769000001';
 
@@ -52,4 +52,23 @@ test('of two messages to a handset, the one that was sent last is answered, also
     source,
   ]);
   expect(row).toEqual({ account_id: one, in_reply_to: later.id });
+});
+
+test('however many messages to a handset are scheduled, the one that was sent is answered', async () => {
+  const [source, number] = ['46709000006', '46769000004'];
+  const [one, other] = [await ledger.account(200), await ledger.account(10)];
+  for (const accountId of [one, other]) await changeAccount(ledger.database, accountId, { sender: number });
+  const to = { destination: source, recipient: source };
+  const { id } = await ledger.queued(one, 1, to);
+  await ledger.record([answer(await ledger.claimed(id), 1, 'accepted')]);
+  const sendAt = new Date(Date.now() + 86_400_000);
+  const reminders = Array.from({ length: 120 }, () => ledger.message(1, { ...to, sendAt }));
+  await ledger.accept(one, [{ ...batchOf(reminders), inBacklog: false }]);
+  const carrier = { carrierId: ledger.carrierId, sender: 'Heliograph', isSenderFixed: false };
+  await storeInbound(ledger.database, carrier, [inboundDelivery({ source, destination: number, text: 'STOP' })]);
+  const [row] = await ledger.database.query('select account_id, in_reply_to from inbound_message where source = $1', [
+    source,
+  ]);
+  expect(row).toEqual({ account_id: one, in_reply_to: id });
+  expect(await ledger.state(reminders[0]?.id ?? '')).toBe('canceled');
 });

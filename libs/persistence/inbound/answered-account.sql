@@ -11,7 +11,8 @@ $$;
 -- no account sends from the number (`unknown`), or several do, and none has sent to the handset (`ambiguous`).
 --
 -- p_sender: the carrier's sender for messages that have none. p_is_fixed: it replaces the sender of every message.
--- Cost: one index range for each account that may send from the number; of the handset's messages the last 100.
+-- Cost: one index range for each account that may send from the number; of the handset's messages the last 1,000,
+-- because many may be scheduled.
 create or replace function answered_account(
   p_source text, p_destination text, p_sender text, p_is_fixed boolean, p_days integer
 ) returns table (account_id bigint, in_reply_to uuid, unassigned text)
@@ -32,7 +33,7 @@ begin
    cross join lateral (
      select o.id, coalesce(o.sent_at, o.send_at, o.created_at) as at
        from (select * from message_order o where o.account_id = a.account_id and o.destination = p_source
-              order by o.sequence desc limit 100) o
+              order by o.sequence desc limit 1000) o
       where o.state not in ('scheduled', 'queued', 'canceled', 'failed')
         and coalesce(o.sent_at, o.send_at, o.created_at) > now() - make_interval(days => p_days)
         and (v_assigned is not null
