@@ -38,7 +38,10 @@ describe('OPERATOR_PASSWORD', () => {
     );
     const headers = { Authorization: `Basic ${Buffer.from(`any:${OPERATOR_PASSWORD}`).toString('base64')}` };
     expect((await http.request('GET', '/metrics', { headers })).status).toBe(200);
-    expect(await http.request('GET', '/api/me', { headers })).toMatchObject(refused(401, 'not_signed_in'));
+    // However the path is written: as it is, with an escape, or behind a host.
+    for (const path of ['/api/me', '/%61pi/accounts', '/ap%69/accounts', 'http://localhost/api/accounts']) {
+      expect(await http.request('GET', path, { headers })).toMatchObject(refused(401, 'not_signed_in'));
+    }
   });
 });
 

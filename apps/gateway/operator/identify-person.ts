@@ -47,7 +47,7 @@ export async function identifyPeople(
     isActivity(request) ? (token) => continueSession(database, token) : (token) => inBackground.add(token);
   server.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.isOpen === true) return;
-    const isApi = /^\/api(\/|$)/.test(request.url);
+    const isApi = isOfApi(request);
     const sent = sentSecret(request, isApi);
     if (sent !== undefined) {
       const waitMs = logins.waitMs(request);
@@ -68,6 +68,11 @@ export async function identifyPeople(
       await refuseStranger(reply, isApi, sent !== undefined);
     }
   });
+}
+
+/** Whether a request is of the API; by its route as well: `/%61pi/accounts` and `http://host/api/accounts` are. */
+function isOfApi({ url, routeOptions }: FastifyRequest): boolean {
+  return [url, routeOptions.url].some((path) => path !== undefined && /^\/api(\/|$)/.test(path));
 }
 
 /** The password or token of a request. A browser adds a password that it knows to requests of the API as well. */
