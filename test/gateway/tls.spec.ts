@@ -10,7 +10,14 @@ import { startGateway } from '../../apps/gateway/start-gateway.js';
 import { eventually } from '../support/eventually.js';
 import { RECIPIENT, TestGateway } from '../support/gateway.js';
 import { LogLines } from '../support/log-lines.js';
-import { SECOND_CERTIFICATE_PEM, SECOND_KEY_PEM, TEST_CERTIFICATE_PEM, TEST_KEY_PEM } from '../support/tls-identity.js';
+import {
+  SECOND_CERTIFICATE_PEM,
+  SECOND_KEY_PEM,
+  TEST_CERTIFICATE_PEM,
+  TEST_KEY_PEM,
+  WEAK_CERTIFICATE_PEM,
+  WEAK_KEY_PEM,
+} from '../support/tls-identity.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-tls-'));
 const settings = { TLS_CERT_FILE: join(folder, 'cert.pem'), TLS_KEY_FILE: join(folder, 'key.pem') };
@@ -105,8 +112,13 @@ describe('with TLS_CERT_FILE and TLS_KEY_FILE', () => {
 describe('a mistake is one clear line', () => {
   const silent = createLogger('gateway', 'silent');
   const wrong = join(folder, 'wrong.pem');
+  const weak = { TLS_CERT_FILE: join(folder, 'weak.pem'), TLS_KEY_FILE: join(folder, 'weak-key.pem') };
   const start = (files: object) => startGateway(loadConfig({ ...gateway.settings, ...files }), silent);
-  beforeEach(() => writeFileSync(wrong, SECOND_KEY_PEM));
+  beforeEach(() => {
+    writeFileSync(wrong, SECOND_KEY_PEM);
+    writeFileSync(weak.TLS_CERT_FILE, WEAK_CERTIFICATE_PEM);
+    writeFileSync(weak.TLS_KEY_FILE, WEAK_KEY_PEM);
+  });
 
   test('one of the two', () => {
     expect(() => loadConfig({ TLS_CERT_FILE: '/x' })).toThrow('TLS_CERT_FILE and TLS_KEY_FILE are needed together');
@@ -117,6 +129,11 @@ describe('a mistake is one clear line', () => {
     ['no certificate', { TLS_CERT_FILE: wrong }, `TLS_CERT_FILE ${wrong} is not a PEM certificate`],
     ['no key', { TLS_KEY_FILE: settings.TLS_CERT_FILE }, 'is not a PEM private key without a passphrase'],
     ['the key of another certificate', { TLS_KEY_FILE: wrong }, 'is not the key of the certificate'],
+    [
+      'a certificate that OpenSSL does not use',
+      weak,
+      `OpenSSL refuses TLS_CERT_FILE ${weak.TLS_CERT_FILE} with its key: ERR_SSL_CA_MD_TOO_WEAK`,
+    ],
   ])('%s', async (_what, files, line) => {
     await expect(start(files)).rejects.toThrow(line);
   });

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import type { Server } from 'node:https';
+import { createSecureContext } from 'node:tls';
 import { type Config, ConfigError } from '#config';
 import type { Logger } from '#telemetry';
 
@@ -96,8 +97,21 @@ function readIdentity(certFile: string, keyFile: string): TlsIdentity {
   const privateKey = parsed(`TLS_KEY_FILE ${keyFile} is not a PEM private key without a passphrase`, () =>
     createPrivateKey(key),
   );
-  if (certificate.checkPrivateKey(privateKey)) return { cert, key };
-  throw new ConfigError(`the key in TLS_KEY_FILE ${keyFile} is not the key of the certificate in ${certFile}`);
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw new ConfigError(`the key in TLS_KEY_FILE ${keyFile} is not the key of the certificate in ${certFile}`);
+  }
+  refuseUnusable(certFile, { cert, key });
+  return { cert, key };
+}
+
+/** OpenSSL takes no certificate whose key is too short or that was signed with SHA-1: the listener would throw. */
+function refuseUnusable(certFile: string, identity: TlsIdentity): void {
+  try {
+    createSecureContext({ ...identity, minVersion: 'TLSv1.2' });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new ConfigError(`OpenSSL refuses TLS_CERT_FILE ${certFile} with its key: ${code ?? message}`);
+  }
 }
 
 function readText(setting: string, file: string): string {
