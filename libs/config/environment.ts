@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min, MinLength, ValidateBy } from 'class-validator';
 import { DATABASE_URL_FORM } from './database-url-form.js';
-import { networksProblem } from './networks.js';
+import { networksProblem, proxiesProblem } from './networks.js';
 import { redisUrlProblem } from './redis-url.js';
 import { secretsKeyProblem } from './secrets-key.js';
 import { SENDER_FORM, SENDER_WORDS } from './sender-form.js';
@@ -137,8 +137,8 @@ export class Environment {
   @ValidateBy({
     name: 'trustedProxies',
     validator: {
-      validate: (list) => networksProblem(list) === undefined,
-      defaultMessage: (given) => `TRUSTED_PROXIES ${networksProblem(given?.value) ?? ''}`,
+      validate: (list) => proxiesProblem(list) === undefined,
+      defaultMessage: (given) => `TRUSTED_PROXIES ${proxiesProblem(given?.value) ?? ''}`,
     },
   })
   TRUSTED_PROXIES?: string;

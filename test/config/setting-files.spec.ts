@@ -70,6 +70,15 @@ test('what is no number is neither too large nor too small', () => {
   );
 });
 
+test('TRUSTED_PROXIES does not name every address: nobody could be told from anybody then', () => {
+  for (const networks of ['0.0.0.0/0', '10.0.0.0/8,::/0']) {
+    expect(() => loadConfig({ TRUSTED_PROXIES: networks })).toThrow(
+      /^TRUSTED_PROXIES must not name all addresses: any client could choose its own then$/,
+    );
+  }
+  expect(loadConfig({ TRUSTED_PROXIES: '0.0.0.0/1,::1' }).TRUSTED_PROXIES).toBe('0.0.0.0/1,::1');
+});
+
 describe('SECRETS_KEY', () => {
   test('is 32 bytes in base64 or hexadecimal, several of them in lines, with comments', () => {
     const hex = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
