@@ -20,11 +20,27 @@ function IsHttpUrl(): PropertyDecorator {
   });
 }
 
+const HEADER_LIST = /^ *[\w-]+ *=(?:%[\dA-Fa-f]{2}|[^%,\r\n])*(?:, *[\w-]+ *=(?:%[\dA-Fa-f]{2}|[^%,\r\n])*)*$/;
+
 /** `name=value,name=value`. The message has no value, which may be a secret. */
 function IsHeaderList(): PropertyDecorator {
-  return Matches(/^ *[\w-]+ *=(?:%[\dA-Fa-f]{2}|[^%,\r\n])*(?:, *[\w-]+ *=(?:%[\dA-Fa-f]{2}|[^%,\r\n])*)*$/, {
-    message: ({ property }) => `${property} must be name=value pairs with commas between, values as in URLs`,
+  return ValidateBy({
+    name: 'headerList',
+    validator: {
+      validate: (list) => HEADER_LIST.test(list) && isDecodable(list),
+      defaultMessage: (given) => `${given?.property} must be name=value pairs with commas between, values as in URLs`,
+    },
   });
+}
+
+/** Whether what is percent-encoded is UTF-8. */
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Every setting of every process, as it stands in the environment. `.env.example` documents each for operators. */

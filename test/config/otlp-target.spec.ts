@@ -44,6 +44,10 @@ test('wrong settings are named, without the value of a header', () => {
     loadConfig({ [`${NAME}_ENDPOINT`]: 'collector:4318', [`${NAME}_HEADERS`]: 'a secret', [`${NAME}_TIMEOUT`]: 'x' });
   expect(load).toThrow(/OTEL_EXPORTER_OTLP_ENDPOINT must be an http.*OTEL_EXPORTER_OTLP_HEADERS must be name=value/);
   expect(load).not.toThrow(/a secret/);
+  // What it encodes is no UTF-8.
+  expect(() => loadConfig({ [`${NAME}_TRACES_HEADERS`]: 'key=a%FFsecret' })).toThrow(
+    /^OTEL_EXPORTER_OTLP_TRACES_HEADERS must be name=value pairs with commas between, values as in URLs$/,
+  );
   for (const url of ['http://[', 'http://collector:99999']) {
     expect(() => loadConfig({ [`${NAME}_TRACES_ENDPOINT`]: url })).toThrow(/_TRACES_ENDPOINT must be an http/);
   }
