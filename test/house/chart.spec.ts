@@ -68,6 +68,7 @@ if (tools !== undefined) {
       `secrets.keys.${key}=${key}`,
     ]),
     '--set=gateway.tlsSecret=tls',
+    '--set=pods.annotations.note=x',
   );
   const sets: [string, Rendered][] = [
     ['the defaults', renderChart(tools)],
@@ -147,12 +148,14 @@ if (tools !== undefined) {
       expect(named.filter(({ targetPort }) => !ports.includes(targetPort))).toEqual([]);
     });
 
-    test('the migration runs before everything else, so it needs nothing of the release', () => {
+    test('the migration runs first, so it needs nothing of the release; its pod is like the others', () => {
       const job = objects.find(({ kind }) => kind === 'Job');
       expect(job?.metadata.annotations).toEqual({
         'helm.sh/hook': 'pre-install,pre-upgrade',
         'helm.sh/hook-delete-policy': 'before-hook-creation',
       });
+      const annotations = pods(objects).map(({ metadata }) => metadata.annotations);
+      expect(annotations).toEqual(annotations.map(() => annotations[0]));
       const volumes = job?.spec.template?.spec.volumes ?? [];
       expect(volumes.flatMap((volume) => Object.keys(volume).filter((key) => key !== 'name'))).toEqual([
         'emptyDir',

@@ -38,7 +38,13 @@ export interface ChartObject {
   readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
   readonly spec: {
     readonly replicas?: number;
-    readonly template?: { readonly metadata: { readonly labels: Record<string, string> }; readonly spec: PodSpec };
+    readonly template?: {
+      readonly metadata: {
+        readonly labels: Record<string, string>;
+        readonly annotations?: Readonly<Record<string, string>>;
+      };
+      readonly spec: PodSpec;
+    };
     readonly selector?: Record<string, unknown>;
     readonly [field: string]: unknown;
   };
