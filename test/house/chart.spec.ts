@@ -256,7 +256,8 @@ if (tools !== undefined) {
         /maxReplicas must not be less than minReplicas/,
       ],
       ['shutdown.noticeMs=30000', /shutdown.noticeMs must be less than shutdown.graceMs/],
-      ['gateway.ingress.enabled=true', /gateway.ingress needs settings.TRUSTED_PROXIES/],
+      ['gateway.ingress.enabled=true,gateway.ingress.hosts={a}', /gateway.ingress needs settings.TRUSTED_PROXIES/],
+      ['operators.ingress.enabled=true,operators.ingress.hosts={a}', /operators.ingress needs settings.TRUSTED/],
       ['operators.ingress.enabled=true', /operators.ingress needs hosts/],
     ])('%s', (wrong, words) => {
       expect(renderChart(tools, '--set', wrong).refusal).toMatch(words);

@@ -8,12 +8,12 @@
 {{- fail "worker.autoscaling.maxReplicas must not be less than minReplicas" }}
 {{- end }}
 {{- end }}
-{{- if and .Values.gateway.ingress.enabled (not (get .Values.settings "TRUSTED_PROXIES")) }}
-{{- fail "gateway.ingress needs settings.TRUSTED_PROXIES: the networks of the ingress controller's pods. Without it all clients count as one address" }}
-{{- end }}
 {{- range $who, $ingress := dict "gateway" .Values.gateway.ingress "operators" .Values.operators.ingress }}
 {{- if and $ingress.enabled (not $ingress.hosts) }}
 {{- fail (printf "%s.ingress needs hosts" $who) }}
+{{- end }}
+{{- if and $ingress.enabled (not (get $.Values.settings "TRUSTED_PROXIES")) }}
+{{- fail (printf "%s.ingress needs settings.TRUSTED_PROXIES: the networks of the ingress controller's pods. Without it all clients count as one address" $who) }}
 {{- end }}
 {{- end }}
 {{- end }}
