@@ -31,6 +31,7 @@ const SENTINEL_PORT = 26_379;
 const REDIS_PORT = 6_379;
 const FORMS =
   'redis[s]://host:port[/database], redis[s]+sentinel://host:port,host:port/master[/database] or redis[s]+cluster://host:port,host:port';
+const NOT_ENCODED = 'has a user, password or master name that is not percent-encoded';
 const SEVERAL = /^(rediss?)\+(sentinel|cluster):\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 
 /**
@@ -57,6 +58,9 @@ export function parseRedisUrl(url: string): RedisPlace {
     tls: scheme === 'rediss',
   };
   const options = new URLSearchParams(query);
+  // The first `/` or `?` of a password ends the hosts, so what stands behind it has the `@` before the real hosts. The
+  // messages below would show parts of the password.
+  if ([path, ...options.keys()].some((part) => part.includes('@'))) throw new Error(NOT_ENCODED);
   if (kind === 'cluster') {
     if (path !== '' && path !== '0') throw new Error('names a database, and a Redis Cluster has only one');
     refuseOptions(options, []);
@@ -117,6 +121,6 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Error('has a user, password or master name that is not percent-encoded');
+    throw new Error(NOT_ENCODED);
   }
 }

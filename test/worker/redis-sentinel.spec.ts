@@ -56,6 +56,17 @@ describe('REDIS_URL leads to one server or to the master of Sentinels', () => {
     expect(load).toThrow(ConfigError);
     expect(load).toThrow(words);
   });
+
+  test.each([
+    'redis+sentinel://me:hun/ter@h1:26379',
+    'redis+sentinel://me:hun/ter@h1:26379/mymaster',
+    'redis+sentinel://me:hun?ter@h1:26379/mymaster',
+    'redis+cluster://me:hun?ter@h1:6379',
+  ])('a password that is not percent-encoded is told as that, and no part of it is shown: %s', (url) => {
+    expect(() => loadConfig({ REDIS_URL: url })).toThrow(
+      /^REDIS_URL has a user, password or master name that is not percent-encoded$/,
+    );
+  });
 });
 
 // As everywhere: without a redis-server on the PATH this does not exist, and REQUIRE_REDIS=1 makes its lack a failure.
