@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { FILE_SETTINGS, PROCESS_SETTINGS, type ServiceProcessName } from '#config';
+import { FILE_SETTINGS, loadConfig, PROCESS_SETTINGS, type ServiceProcessName } from '#config';
 import { runSmsctl } from '../smsctl/run-smsctl.js';
 
 const page = readFileSync('docs/going-live.md', 'utf8');
@@ -96,6 +96,17 @@ describe('the systemd units', () => {
       expect(given.map((match) => match[1]).sort()).toEqual([...usual].map(String).sort());
     },
   );
+
+  test.each(units)('$name starts where heliograph.env opens the metrics to other machines', ({ text }) => {
+    const environment = new Map([
+      ['WORKER_METRICS_HOST', '0.0.0.0'],
+      ['WEBHOOKS_METRICS_HOST', '0.0.0.0'],
+      ['DATABASE_URL', 'postgres://h/d'],
+    ]);
+    if (text.includes('METRICS_PASSWORD_FILE=')) environment.set('METRICS_PASSWORD', 'x'.repeat(16));
+    for (const name of /^UnsetEnvironment=(.*)$/m.exec(text)?.[1]?.split(' ') ?? []) environment.delete(name);
+    expect(() => loadConfig(Object.fromEntries(environment))).not.toThrow();
+  });
 
   test.each(units.filter(({ text }) => text.includes('Restart=always')))(
     '$name starts again for as long as its database is away: systemd gives up after five starts in ten seconds',
