@@ -27,6 +27,20 @@ describe('migrations', () => {
     await drop();
   });
 
+  test('read the URL as all other processes do: a % in a password need not be encoded', async () => {
+    const { url, drop } = await createTestDatabase();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(`create role per_cent superuser login password '50%off'`);
+    const asPerCent = url.replace(/\/\/[^@]*@/, '//per_cent:50%off@');
+    const database = await Database.open({ url: asPerCent, poolSize: 1, applicationName: 'spec' });
+    await database.close();
+    expect(await migrateDatabase(asPerCent)).toEqual([]);
+    await client.query('drop role per_cent');
+    await client.end();
+    await drop();
+  });
+
   test('may change what a function answers beside a running process, on each of its connections', async () => {
     const { url, drop } = await createTestDatabase();
     const database = await Database.open({ url, poolSize: 4, applicationName: 'spec' });

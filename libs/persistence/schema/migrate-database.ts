@@ -61,7 +61,6 @@ async function migrationSource(url: string): Promise<DataSource> {
   const [{ DataSource }, { SurvivingClient }] = await Promise.all([import('typeorm'), import('#config')]);
   return new DataSource({
     type: 'postgres',
-    url,
     applicationName: 'heliograph-migrate',
     poolSize: 2,
     connectTimeoutMS: 5_000,
@@ -71,6 +70,8 @@ async function migrationSource(url: string): Promise<DataSource> {
     // Otherwise a migration that steps back prints that it has failed.
     logger: 'debug',
     extra: {
+      // Not as TypeORM's own option: it would read the URL itself, and not as the driver does.
+      connectionString: url,
       Client: SurvivingClient,
       keepAlive: true,
       // The role may have a bound of its own, which migrations do without.
