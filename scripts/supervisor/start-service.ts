@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
+  bareHost,
   type Config,
   makeSecretsKey,
   parseRedisUrl,
@@ -73,7 +74,7 @@ export async function startService(
   print('Starting ...');
   const databaseUrl = await provideDatabase(config.DATABASE_URL, dataDir, teardown, print);
   abort.throwIfAborted();
-  const simulatorHost = reachable(config.SIMULATOR_HOST);
+  const simulatorHost = bareHost(reachable(config.SIMULATOR_HOST));
   const directUrl = config.DATABASE_DIRECT_URL ?? databaseUrl;
   if (directUrl !== databaseUrl) await checkDatabase(directUrl, 'DATABASE_DIRECT_URL');
   const secrets = provideSecretsKeys(config, dataDir);
@@ -148,7 +149,7 @@ export async function startService(
     database: config.DATABASE_URL === undefined ? 'PostgreSQL (bundled)' : withoutPassword(databaseUrl),
     queue: config.REDIS_URL === undefined ? 'PostgreSQL' : `Redis at ${redisWords(parseRedisUrl(config.REDIS_URL))}`,
     dataDir,
-    demo: demo && { simulatorAddress: `${simulatorHost}:${simulatorPort}`, apiKey: demo.apiKey },
+    demo: demo && { simulatorAddress: `${reachable(config.SIMULATOR_HOST)}:${simulatorPort}`, apiKey: demo.apiKey },
     setup: await readSetup(directUrl),
     smsctl: smsctlCommand(config.DATA_DIR),
   });
@@ -185,7 +186,7 @@ function passwordWords(config: Config, file: string, made: string | undefined): 
   return made === undefined ? `password in ${file}` : `password: ${made} (shown once; kept in ${file})`;
 }
 
-/** The address to connect to for an address to listen on. */
+/** The host of a URL that leads to an address to listen on. */
 function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;

@@ -1,16 +1,19 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { loadConfig, PROCESS_SETTINGS, type ServiceProcessName, VERSION } from '#config';
+import { listCarriers } from '#persistence';
 import { startService } from '../../scripts/supervisor/start-service.js';
 import { Teardown } from '../../scripts/supervisor/teardown.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { TEST_SECRETS_KEY } from '../support/secrets.js';
+import { openTestDatabase, TEST_SECRETS_KEY } from '../support/secrets.js';
 
 const NAMES = ['gateway', 'worker', 'webhooks', 'carrier-simulator'] as const satisfies ServiceProcessName[];
 const OPERATOR_PASSWORD = 'of the operator alone';
+const loopback = Object.values(networkInterfaces()).flatMap((all) => all?.filter(({ internal }) => internal) ?? []);
+const SIMULATOR_HOST = loopback.some(({ family }) => family === 'IPv6') ? '::1' : '127.0.0.1';
 
 describe('a process of npm start', () => {
   let server: TestDatabase;
@@ -29,6 +32,7 @@ describe('a process of npm start', () => {
       PORT: '0',
       OPERATOR_PORT: '0',
       SIMULATOR_PORT: '0',
+      SIMULATOR_HOST,
       WORKER_METRICS_PORT: '0',
       WEBHOOKS_METRICS_PORT: '0',
       SECRETS_KEY: TEST_SECRETS_KEY,
@@ -69,7 +73,10 @@ describe('a process of npm start', () => {
     expect([...(environments.get('carrier-simulator')?.keys() ?? [])].filter(isSecret)).toEqual([]);
   });
 
-  test('gets what the operator has set', () => {
+  test('gets what the operator has set, and the simulator is reached by IPv6 as well', async () => {
+    const database = await openTestDatabase(server.url);
+    expect(await listCarriers(database)).toMatchObject([{ name: 'simulator', host: SIMULATOR_HOST }]);
+    await database.close();
     expect(environments.get('worker')?.get('SENDER')).toBe('Spec');
     expect(environments.get('gateway')?.get('BATCH_MESSAGES_MAX')).toBe('77');
   });
