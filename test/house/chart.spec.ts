@@ -255,6 +255,7 @@ if (tools !== undefined) {
         'worker.autoscaling.enabled=true,worker.autoscaling.minReplicas=9',
         /maxReplicas must not be less than minReplicas/,
       ],
+      ['shutdown.noticeMs=0,shutdown.graceMs=50', /minimum: got 50, want 100/],
       ['shutdown.noticeMs=30000', /shutdown.noticeMs must be less than shutdown.graceMs/],
       ['gateway.ingress.enabled=true,gateway.ingress.hosts={a}', /gateway.ingress needs settings.TRUSTED_PROXIES/],
       ['operators.ingress.enabled=true,operators.ingress.hosts={a}', /operators.ingress needs settings.TRUSTED/],
