@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { rootCertificates } from 'node:tls';
@@ -48,7 +49,7 @@ export class OtlpExporter implements SpanExporter {
   private readonly provider: BasicTracerProvider;
   private readonly tracer: Tracer;
 
-  /** @throws Error when the file of certificates cannot be read */
+  /** @throws ConfigError when the file of certificates cannot be read, or holds none */
   constructor(target: OtlpTarget, process: string, log: Logger) {
     const { protocol = PROTOCOL } = target;
     if (protocol !== PROTOCOL) log.warn({ protocol }, `traces are sent by ${PROTOCOL}, the only protocol there is`);
@@ -157,12 +158,21 @@ function tellingOfFailures(
 }
 
 function certificatesOf(file: string): string {
+  const fault = (what: string) =>
+    new ConfigError(`OTEL_EXPORTER_OTLP_CERTIFICATE (or its twin for traces): ${file} ${what}`);
+  let certificates: string;
   try {
-    return readFileSync(file, 'utf8');
+    certificates = readFileSync(file, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigError(`OTEL_EXPORTER_OTLP_CERTIFICATE (or its twin for traces): ${file} cannot be read (${code})`);
+    throw fault(`cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
+  try {
+    new X509Certificate(certificates);
+  } catch {
+    // TLS would leave it out without a word.
+    throw fault('holds no PEM certificate');
+  }
+  return certificates;
 }
 
 function sampled(traceId: string, spanId: string) {

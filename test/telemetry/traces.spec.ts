@@ -151,10 +151,13 @@ describe('sampling', () => {
     expect(sampled).toBeLessThanOrEqual(most);
   });
 
-  test('a file of certificates that cannot be read is named with its setting', async () => {
-    const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_CERTIFICATE: '/nowhere' };
+  test.each([
+    ['that cannot be read', '/nowhere', 'cannot be read (ENOENT)'],
+    ['that holds none', GATEWAY, 'holds no PEM certificate'],
+  ])('a file of certificates %s is named with its setting', async (_what, file, words) => {
+    const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_CERTIFICATE: file };
     await expect(MessageTraces.open({ ...settings, TRACE_SAMPLE_RATIO: 1 }, 'worker', log)).rejects.toThrow(
-      'OTEL_EXPORTER_OTLP_CERTIFICATE (or its twin for traces): /nowhere cannot be read (ENOENT)',
+      `OTEL_EXPORTER_OTLP_CERTIFICATE (or its twin for traces): ${file} ${words}`,
     );
   });
 
