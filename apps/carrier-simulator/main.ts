@@ -4,10 +4,14 @@ import { parseCommandLine } from './command-line.js';
 import { openControl } from './control.js';
 import { startSimulator } from './simulator.js';
 
+/** The ports beside the one for SMPP, by their flags. */
+let furtherPorts: Readonly<Record<string, number | undefined>> = {};
+
 try {
   const config = loadProcessConfig();
   const defaults = { port: config.SIMULATOR_PORT, host: config.SIMULATOR_HOST };
   const { options, isQuiet, controlPort } = parseCommandLine(process.argv.slice(2), defaults);
+  furtherPorts = { '--http-port': options.httpPort, '--control-port': controlPort };
   const base = { app: 'carrier-simulator', pid: process.pid };
   // Written at once: lines that still wait at the end are tried for ever when nobody reads them any more.
   const logger = pino({ level: config.LOG_LEVEL, base }, pino.destination({ dest: 1, sync: true }));
@@ -48,6 +52,9 @@ try {
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   const { code, address, port, message } = error as NodeJS.ErrnoException & { address?: string; port?: number };
-  if (code === 'EADDRINUSE') return `port ${port} on ${address} is already in use; choose another with --port`;
+  if (code === 'EADDRINUSE') {
+    const [flag = '--port'] = Object.entries(furtherPorts).find(([, given]) => given === port) ?? [];
+    return `port ${port} on ${address} is already in use; choose another with ${flag}`;
+  }
   return message;
 }

@@ -115,15 +115,18 @@ describe('the process', () => {
     raw.close();
   });
 
-  test('says in one line that its port is taken, and ends with 1', async () => {
-    const { port } = await simulator();
-    const process_ = start('--port', String(port));
-    expect(await process_.ended).toBe(1);
-    expect(process_.output).toEqual({
-      stdout: '',
-      stderr: `carrier-simulator: port ${port} on 127.0.0.1 is already in use; choose another with --port\n`,
-    });
-  });
+  test.each(['--port', '--http-port', '--control-port'])(
+    'says in one line that the port of %s is taken, and ends with 1',
+    async (flag) => {
+      const { port } = await simulator();
+      const process_ = start(flag, String(port));
+      expect(await process_.ended).toBe(1);
+      expect(process_.output).toEqual({
+        stdout: '',
+        stderr: `carrier-simulator: port ${port} on 127.0.0.1 is already in use; choose another with ${flag}\n`,
+      });
+    },
+  );
 
   test.each([
     [['--port', '70000'], 'whole number from 0 to 65535'],
