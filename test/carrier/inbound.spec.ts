@@ -152,6 +152,32 @@ test('two messages from a handset that come together are two, because no carrier
   expect(seen).toEqual([false, false]);
 });
 
+test('a prompt answer to a second one says nothing of the first, whose answer is late', async () => {
+  let aheadMs = 0;
+  const seen: boolean[] = [];
+  const ends: (() => void)[] = [];
+  const onInbound = ({ mayRepeat }: InboundPart) => {
+    seen.push(mayRepeat);
+    return new Promise<void>((resolve) => ends.push(resolve));
+  };
+  const { smsc } = await aCarrier({}, { now: () => performance.now() + aheadMs, onInbound });
+  const comes = async (count: number) => {
+    smsc.connection.deliver(deliverBody({ esmClass: 0, message: 'yes' }));
+    await until('it is being stored', () => seen.length === count);
+  };
+  await comes(1);
+  aheadMs += 900;
+  await comes(2);
+  aheadMs += 600;
+  ends[1]?.();
+  await until('the second answer', () => statuses(smsc).length === 1);
+  ends[0]?.();
+  await until('the first answer', () => statuses(smsc).length === 2);
+  await comes(3);
+  ends[2]?.();
+  expect(seen).toEqual([false, false, true]);
+});
+
 test('a message from a handset that comes as data_sm is read like any other', async () => {
   const { smsc, subject } = await aCarrier();
   const body = Buffer.concat([

@@ -36,16 +36,20 @@ export class InboundDeliveries {
     const key = read.fingerprint.toString('base64');
     const startMs = now();
     const lateMs = startMs + PROMPT_ANSWER_MS;
-    const mayRepeat = startMs >= (this.doubtfulFromMs.get(key) ?? lateMs);
-    if (!mayRepeat) this.doubt(key, lateMs);
+    const fromMs = this.doubtfulFromMs.get(key);
+    const mayRepeat = fromMs !== undefined && startMs >= fromMs;
+    if (fromMs === undefined) this.doubt(key, lateMs);
     try {
       await onInbound({ ...read, isNumbered: false, connection, mayRepeat });
     } catch (error) {
       this.doubt(key, startMs);
       throw error;
     }
-    // After a prompt answer the same octets are another message: a person may write the same word twice.
-    if (now() < lateMs) this.doubtfulFromMs.delete(key);
+    const doubtedFromMs = this.doubtfulFromMs.get(key) ?? lateMs;
+    if (now() >= lateMs) this.doubt(key, Math.min(doubtedFromMs, lateMs));
+    // After a prompt answer the same octets are another message: a person may write the same word twice. But an alike
+    // one that came before may still wait for its answer.
+    else if (mayRepeat || doubtedFromMs === lateMs) this.doubtfulFromMs.delete(key);
   }
 
   private doubt(key: string, fromMs: number): void {
