@@ -1,6 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min, MinLength, ValidateBy } from 'class-validator';
 import { DATABASE_URL_FORM } from './database-url-form.js';
+import { isDecodable } from './decodable.js';
 import { networksProblem, proxiesProblem } from './networks.js';
 import { redisUrlProblem } from './redis-url.js';
 import { secretsKeyProblem } from './secrets-key.js';
@@ -31,16 +32,6 @@ function IsHeaderList(): PropertyDecorator {
       defaultMessage: (given) => `${given?.property} must be name=value pairs with commas between, values as in URLs`,
     },
   });
-}
-
-/** Whether what is percent-encoded is UTF-8. */
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Every setting of every process, as it stands in the environment. `.env.example` documents each for operators. */

@@ -8,6 +8,7 @@ export {
   type FileSetting,
   IDLE_CONNECTION_MS,
   InstallationError,
+  isDecodable,
   makeSecretsKey,
   oneLine,
   type ProcessDetails,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { isDecodable } from '#config';
 import { isOfAccounts } from './key-bounds.js';
 import { Problem } from './problem.js';
 
@@ -14,13 +15,4 @@ export function requireDecodableQueries(fastify: FastifyInstance): void {
     if (at === -1 || !url.includes('%', at) || !isOfAccounts(request) || isDecodable(url.slice(at))) done();
     else done(new Problem('malformed_request', 'The query of the URL is not percent-encoded UTF-8.'));
   });
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
