@@ -1,3 +1,4 @@
+export { isDecodable } from './decodable.js';
 export type { LogLevel } from './environment.js';
 export {
   bareHost,
@@ -8,7 +9,6 @@ export {
   type FileSetting,
   IDLE_CONNECTION_MS,
   InstallationError,
-  isDecodable,
   makeSecretsKey,
   oneLine,
   type ProcessDetails,

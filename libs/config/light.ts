@@ -6,7 +6,6 @@ export { bareHost } from './bare-host.js';
 export { ConfigError, InstallationError } from './config-error.js';
 export { DATABASE_URL_FORM } from './database-url-form.js';
 export { requireDatabaseUrl, sessionDatabaseUrl } from './database-urls.js';
-export { isDecodable } from './decodable.js';
 export { IDLE_CONNECTION_MS } from './idle-connection.js';
 export { isLoopback } from './listen-address.js';
 export type { Config } from './load-config.js';
