@@ -37,11 +37,7 @@ const DISPATCH_JOB_OPTIONS = {
 } as const satisfies JobsOptions;
 
 /** One such job waits at a time, however often the feeder is woken. Without it the feeder looks by its own clock. */
-const FEEDER_JOB_OPTIONS = {
-  jobId: 'feed',
-  removeOnComplete: true,
-  removeOnFail: true,
-} as const satisfies JobsOptions;
+const FEEDER_JOB_OPTIONS = { jobId: 'feed', removeOnComplete: true, removeOnFail: true } as const satisfies JobsOptions;
 
 export function laneOf(job: { readonly opts: JobsOptions }): JobLane {
   return job.opts.priority === undefined || job.opts.priority === 0 ? 'interactive' : 'bulk';

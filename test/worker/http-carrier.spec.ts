@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { callbackSignature } from '#carrier';
-import type { CarrierSettings } from '#persistence';
+import { type CarrierSettings, segmentReference } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { numberOf, type TestService, type TestServiceOptions, UNIT_PRICE } from '../support/service.js';
@@ -158,6 +158,30 @@ describe('an HTTP carrier', () => {
     expect(await running.statuses()).toEqual({ sent: 1 });
     expect((await call(callbackSignature(url, form, 'token'))).status).toBe(204);
     await running.untilStatuses({ delivered: 1 });
+  });
+
+  test('what the provider has by its own word is not sent again, though the answer never came', async () => {
+    const running = await start(
+      { settings: { IN_DOUBT_WAIT_SECONDS: '5' }, simulator: { receipts: 'off' } },
+      { options: { requestTimeoutMs: 1_000 } },
+    );
+    const id = await running.send('46799900012', 'Hello'); // taken, never answered
+    await eventually(async () => {
+      expect(await running.database.query("select from segment where state = 'in_doubt'")).toHaveLength(1);
+    });
+    const url = `${running.gatewayUrl}/carriers/acme/status?ref=${segmentReference(id, 1)}`;
+    const call = async (MessageStatus: string) => {
+      const MessageSid = running.simulator.records.submits[0]?.messageId ?? '';
+      const form = new URLSearchParams({ MessageSid, MessageStatus, To: '+46799900012' });
+      const headers = { 'x-twilio-signature': callbackSignature(url, form, 'token') };
+      expect((await fetch(url, { method: 'POST', body: form, headers })).status).toBe(204);
+    };
+    await call('sent');
+    await running.untilEnded(new Map([[id, 'sent']]));
+    await call('delivered');
+    await running.untilEnded(new Map([[id, 'delivered']]));
+    expect(running.takenByNumber.get('46799900012')).toBe(1);
+    expect(await running.figures()).toEqual({ reserved: 0n, captured: UNIT_PRICE });
   });
 
   async function stateOf({ database }: TestService): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Coalescer } from '#batching';
-import type { SubmitSlot, WireFormat } from '#carrier';
+import type { CarrierReceipt, SubmitSlot, WireFormat } from '#carrier';
 import type { Config } from '#config';
 import {
   type ClaimedOrder,
@@ -9,7 +9,6 @@ import {
   GATHERED_WRITES,
   isLockTimeout,
   isPoison,
-  type ReceiptToSettle,
   recordFreeSubmits,
   recordSubmits,
   type SubmitResult,
@@ -98,7 +97,7 @@ export class DispatchWrites {
    * Writes receipts when the answers that gave their messages ids are written, held or refused, or take too long. A
    * receipt that is written before its answer is stored as unmatched and applied later: correct, but twice the work.
    */
-  async writeReceipts<Result>(receipts: readonly ReceiptToSettle[], write: () => Promise<Result>): Promise<Result> {
+  async writeReceipts<Result>(receipts: readonly CarrierReceipt[], write: () => Promise<Result>): Promise<Result> {
     const answers = receipts.map(({ carrierMessageId }) => this.acceptances.get(carrierMessageId)?.recorded);
     await waitAtMost(RECEIPT_WAIT_MAX_MS, Promise.allSettled(answers));
     const result = await this.inTurn(write);

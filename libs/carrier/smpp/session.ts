@@ -49,10 +49,7 @@ export class SmppSession implements Submitter {
     this.phaseSinceMs = dependencies.now();
     this.heardAtMs = this.phaseSinceMs;
     this.deliveries = new Deliveries(dependencies);
-    this.submits = new Submits({
-      ...dependencies,
-      send: (pdu) => this.connection.send(pdu),
-    });
+    this.submits = new Submits({ ...dependencies, send: (pdu) => this.connection.send(pdu) });
     this.connection = new Connection(this.settings, dependencies.lookup, {
       connected: () => this.bind(),
       pdu: (pdu) => this.receive(pdu),

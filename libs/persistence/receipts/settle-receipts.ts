@@ -3,6 +3,7 @@ import type { StoredCarrier } from '../carriers/carrier-settings.js';
 import type { Queryable } from '../database/database.js';
 import { isPoison } from '../database/database-errors.js';
 import { plainArray } from '../database/plain-array.js';
+import { believeNotices, isTaken } from './believe-notices.js';
 
 /** Of receipts, and of answers to submits: few large writes cost the database less than many small ones (ADR 10). */
 export const GATHERED_WRITES = { itemsMax: 500, gatherMs: 10, gatherMaxMs: 60, isPoison };
@@ -33,7 +34,7 @@ export interface ReceiptProcess {
     readonly unmatchedReceipts: { inc(count: number): void };
   };
   /** Runs one write of receipts: when the process may write, and as often as it tries. */
-  write<Result>(receipts: readonly ReceiptToSettle[], write: () => Promise<Result>): Promise<Result>;
+  write<Result>(receipts: readonly ReceivedReceipt[], write: () => Promise<Result>): Promise<Result>;
   /** Called with each receipt that is durable. */
   stored(carrier: ReceiptCarrier, receipt: ReceiptToSettle, tookMs: number): void;
 }
@@ -46,6 +47,10 @@ export class SettleReceipts {
     );
     this.process.metrics.unmatchedReceipts.inc(unmatched);
     return receipts.map(() => undefined);
+  }, RECEIPT_WRITES);
+  private readonly notices = new Coalescer(async (notices: ReceivedReceipt[], carrierId: number) => {
+    await this.process.write(notices, () => believeNotices(this.database, carrierId, notices, this.inDoubtWaitSeconds));
+    return notices.map(() => undefined);
   }, RECEIPT_WRITES);
 
   constructor(
@@ -64,7 +69,8 @@ export class SettleReceipts {
     const startMs = performance.now();
     const { state } = receipt;
     metrics.receipts.inc({ carrier: carrier.name, state });
-    if (state === 'pending') return; // The deadline of the order stays.
+    // The deadline of the order stays.
+    if (state === 'pending') return isTaken(receipt) ? this.notices.add(receipt, carrier.carrierId) : undefined;
     const final = { ...receipt, state };
     await this.writes.add(final, carrier.carrierId);
     const tookMs = performance.now() - startMs;

@@ -38,6 +38,7 @@ const FUNCTION_FILES: readonly string[] = [
   'dispatch/fail-unroutable.sql',
   'dispatch/cancel-orders.sql',
   'receipts/match-by-reference.sql',
+  'receipts/believe-notices.sql',
   'receipts/settle-receipts.sql',
   'receipts/settle-other-receipts.sql',
   'receipts/store-unmatched.sql',
