@@ -132,7 +132,7 @@ export function parseCommandLine(argv: readonly string[]): BenchOptions {
     smoke,
     windowMs: flags.seconds * 1_000,
     warmupMs: Math.min(3_000, flags.seconds * 1_000),
-    messagesMin: { discarded: 0, counted: 1 },
+    messagesMin: { discarded: 30_000, counted: 1 },
     discardedWindows: 0,
     stolenCoresMax: flags.stolenMax / 100,
     scenarios: flags.only ?? usual,
