@@ -11,10 +11,15 @@ const SECRET_OPTION =
 /** The digits of a number of a recipient, as people write them: amounts and ids of accounts are shorter. */
 const NUMBER = /^(?:\+|00)?\d{9,15}$/;
 const AMOUNT = /^[-+]?\d+\.\d+$/;
-/** An API key: what stands before its secret, and in it the id. */
-export const WHOLE_KEY = /^(hg_(?:test_)?([0-9a-z]{8})_).*/;
+/** An API key, or a program's token: what stands before its secret, and in it the id. */
+const WHOLE_KEY = /^((?:hg_(?:test_)?|hgo_)([0-9a-z]{8})_).*/;
 /** Options whose value is the name of a file, not its content. */
 const FILE_OPTION = /-file$/;
+
+/** The id of a key or a token. Whoever has found a leaked one has the whole of it. */
+export function idOfKey(text: string): string {
+  return WHOLE_KEY.exec(text)?.[2] ?? text;
+}
 
 /** The operator who runs this command, and from where: stored with each change that the command makes. */
 export function operatorOf(environment: Environment, args: readonly string[]): OperatorActor {

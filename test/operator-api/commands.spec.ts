@@ -104,7 +104,7 @@ describe('smsctl of another machine', () => {
     const reset = JSON.parse((await remote('operator', 'reset', 'alice', '--json')).stdout) as { password: string };
     expect(reset.password).not.toBe((JSON.parse(added.stdout) as { password: string }).password);
     const made = await remote('operator', 'token', 'add', 'books', '--role', 'finance', '--expires', '30m', '--json');
-    const { tokenId, madeBy } = JSON.parse(made.stdout) as { tokenId: string; madeBy: string };
+    const { tokenId, token, madeBy } = JSON.parse(made.stdout) as Record<'tokenId' | 'token' | 'madeBy', string>;
     expect(madeBy).toMatch(/^far \(token /);
     expect((await remote('operator', 'disable', 'alice')).stdout).toContain('alice is disabled');
     expect((await remote('operator', 'enable', 'alice')).stdout).toContain('alice may sign in again');
@@ -116,8 +116,12 @@ describe('smsctl of another machine', () => {
       const shown = ({ stdout }: Run) => stdout.replaceAll(/"lastUsedAt": .*/g, '');
       expect(shown(await remote(...command, '--json'))).toBe(shown(await local(...command, '--json')));
     }
-    const revoked = await remote('operator', 'token', 'revoke', tokenId, '--json');
+    // Whoever has found a leaked token need not cut its id out.
+    const revoked = await local('operator', 'token', 'revoke', token, '--json');
     expect(JSON.parse(revoked.stdout)).toMatchObject({ tokenId, status: 'revoked' });
+    const records = (await local('audit', '--limit', '1')).stdout;
+    expect(records).toContain(`smsctl operator token revoke hgo_${tokenId}_***`);
+    expect(records).not.toContain(token);
     const removed = await remote('operator', 'remove', 'alice', '--json');
     expect([removed.code, JSON.parse(removed.stdout)]).toEqual([0, { name: 'alice', removed: true }]);
     expect((await remote('operator', 'reset', 'alice')).stderr).toBe('smsctl: there is no operator alice\n');

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { KEY_SCOPES, type KeyScope } from '#persistence';
 import { duration, expiry, expiryOrNever } from '../arguments.js';
 import { addCommand } from '../command.js';
-import { WHOLE_KEY } from '../operator.js';
+import { idOfKey } from '../operator.js';
 import type { AnswerOf } from '../requests.js';
 import type { Session } from '../session.js';
 import { facts, moment, table } from '../text.js';
@@ -96,11 +96,6 @@ function addRotate(key: Command, session: Session): void {
         );
       });
     });
-}
-
-/** Whoever has found a leaked key has the whole of it. */
-function idOfKey(text: string): string {
-  return WHOLE_KEY.exec(text)?.[2] ?? text;
 }
 
 function list(text: string): string[] {

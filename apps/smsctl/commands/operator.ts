@@ -3,6 +3,7 @@ import { counted } from '#operations';
 import { OPERATOR_ROLES, type OperatorRole } from '#persistence';
 import { expiry } from '../arguments.js';
 import { addCommand } from '../command.js';
+import { idOfKey } from '../operator.js';
 import type { AnswerOf } from '../requests.js';
 import type { Session } from '../session.js';
 import { facts, moment, table } from '../text.js';
@@ -111,7 +112,7 @@ function addTokenCommands(token: Command, session: Session): void {
   );
 
   addCommand(token, 'revoke', 'end a token for good', ['operator token revoke 3f9a1c0e'])
-    .argument('<token>', 'its id: the 8 characters behind hgo_')
+    .argument('<token>', 'its id: the 8 characters behind hgo_', idOfKey)
     .action((tokenId: string, _options, command: Command) =>
       session.show(
         command,
