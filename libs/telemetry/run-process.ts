@@ -63,7 +63,9 @@ export async function runProcess(
     log.fatal({ err: error }, 'a fault that nobody caught');
     process.exit(1);
   });
-  await started.catch((error: unknown) => fail(log, error));
+  // LOG_LEVEL=silent leaves out what a running process has to say, not why none runs.
+  const lastWords = config.LOG_LEVEL === 'silent' ? createLogger(name, 'fatal') : log;
+  await started.catch((error: unknown) => fail(lastWords, error));
 }
 
 function fail(log: Logger, error: unknown): void {

@@ -87,6 +87,13 @@ describe('a log never repeats what an error carries with it', () => {
     expect(stdout).toMatch(/"level":60.*"msg":"cannot reach it"}/);
     expect(stdout).not.toContain('stack');
   });
+
+  test('and a process that starts without a log says why it cannot start, and nothing else', () => {
+    const { stdout } = runScript(`process.env.LOG_LEVEL = 'silent';
+      const { runProcess } = await import('./dist/libs/telemetry/index.js');
+      await runProcess('gateway', async () => { throw new Error('cannot reach it'); });`);
+    expect(stdout).toMatch(/^{"level":60[^\n]*"msg":"cannot reach it"}\n$/);
+  });
 });
 
 describe('a process ends in order', () => {
