@@ -144,7 +144,7 @@ describe('in doubt, the policy of the carrier decides after a wait', () => {
       await ledger.age(order.id, waitSeconds - 5);
       expect(await ledger.sweep()).not.toContain(order.id);
       await ledger.age(order.id, 6);
-      expect(await ledger.sweep()).toEqual([order.id]);
+      expect(await ledger.sweep()).toContain(order.id);
       copy = await ledger.claimed(order.id);
     }
   });
