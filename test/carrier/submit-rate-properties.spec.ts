@@ -6,9 +6,9 @@ import { between, countPerSecond, mostWithin, run, tokenBucket } from './virtual
 
 const WINDOWS_MS = [1, 10, 100, 500, 1_000, 3_000, 10_000];
 
-/** What a bucket of a twentieth of a second, and at least one, lets through in a time. */
+/** What a bucket lets through: a twentieth of a second, and at least one and what a late timer may make up for. */
 function mostAllowed(perSecond: number, windowMs: number): number {
-  return (perSecond * windowMs) / 1_000 + Math.max(1, perSecond / 20) + 1e-6;
+  return (perSecond * windowMs) / 1_000 + Math.max(1 + perSecond / 50, perSecond / 20) + 1e-6;
 }
 
 const rates = fc.oneof(fc.double({ min: 0.05, max: 20, noNaN: true }), fc.integer({ min: 1, max: 2_000 }));
