@@ -133,7 +133,9 @@ export class OrderModel {
         this.early.delete(`${position}/${epoch}`);
       }
     }
-    if (epoch === this.epoch) this.conclude(now, 'worker', isDone, retryAfterSeconds);
+    // An owner whose lease is over submits nothing more.
+    const isOver = isDone || (this.leaseUntil ?? Number.POSITIVE_INFINITY) <= now;
+    if (epoch === this.epoch) this.conclude(now, 'worker', isOver, retryAfterSeconds);
   }
 
   /** A receipt that names the segment as a submit of this epoch was answered. */

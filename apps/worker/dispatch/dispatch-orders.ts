@@ -119,7 +119,7 @@ export class DispatchOrders {
           userMessageReference: segmentReference(order.id, position),
           ...(reference !== undefined && { part: { reference, number: position, total: order.segments } }),
         },
-        // The order is over for this worker by then; the answer counts as long as nobody has claimed it anew.
+        // It counts as long as nobody has claimed the order anew. Other segments may still be on their way.
         (late) => {
           this.writes.record({ ...answered(position, late), done: false }).catch(() => undefined);
         },

@@ -7,7 +7,8 @@
 --
 -- p_epochs: the caller owns the orders under these epochs; null: it owns none, and any epoch will do.
 -- p_done: the owner submits nothing more of the order for now. What no carrier took goes back to the queue, to be tried
---   again after p_retry_after_ms, or fails if the carrier refused a segment.
+--   again after p_retry_after_ms, or fails if the carrier refused a segment. An owner whose lease is over submits
+--   nothing more either: an answer after its deadline that leaves nothing in doubt has the same effect.
 -- p_codes: the reason, of the carrier or of the service; p_code is one reason for all orders. The reason of a delivered
 --   or undelivered order is that of its first segment in this state, because its receipt may have come in another call.
 -- p_is_over: nobody will try these orders again. A scheduled or queued order fails, and a sending one ends as if its
@@ -38,7 +39,8 @@ begin
                when o.state in ('delivered', 'failed', 'canceled') then o.state
                when s.taken < o.segments then
                  case when o.state in ('scheduled', 'queued') and p_is_over then 'failed'
-                      when o.state <> 'sending' or not a.is_done or s.open > 0 then o.state
+                      when o.state <> 'sending' or s.open > 0
+                           or not (a.is_done or a.epoch is not null and o.lease_until <= now()) then o.state
                       when s.refused > 0 then 'failed'
                       else 'queued' end
                when s.delivered = o.segments then 'delivered'
