@@ -7,6 +7,7 @@ import { expectProblem, faultsOf } from '../support/expect-problem.js';
 import { type TestAccount, TestGateway } from '../support/gateway.js';
 import { inboundDelivery } from '../support/inbound.js';
 import { isSuppressed } from '../support/is-suppressed.js';
+import { operatorApi } from '../support/operator-api.js';
 
 const PUBLIC_URL = 'https://sms.example.org';
 const NUMBER = '46768000111';
@@ -128,6 +129,22 @@ describe('GET /v1/message/inbound', () => {
     expectProblem(await sender.get('/v1/message/inbound'), 403, 'insufficient_scope');
     expect((await (await account.withKey({ scopes: ['read'] })).get('/v1/message/inbound')).status).toBe(200);
   });
+});
+
+test('the audit log says which operator has read texts', async () => {
+  const operator = operatorApi(gateway);
+  const read = await operator.get(`/api/inbound?account=${account.accountId}&limit=1&texts=true`);
+  expect(read.json).toMatchObject({ data: [{ message: 'answer 25' }] });
+  expect((await operator.get('/api/audit-log?subject=inbound_message')).json).toMatchObject({
+    data: [
+      {
+        operator: expect.stringMatching(/^spec \(token /),
+        actor: { apiClient: '127.0.0.1', command: 'GET /api/inbound' },
+        action: 'read text',
+      },
+    ],
+  });
+  operator.close();
 });
 
 describe('the inbound callback of an HTTP carrier', () => {

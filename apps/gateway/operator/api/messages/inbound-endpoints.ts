@@ -65,6 +65,7 @@ export const INBOUND_ENDPOINTS: readonly Endpoint[] = [
       ...PAGING_BY_ID,
     }),
     answer: PageOf(Inbound),
+    isRecorded: true,
     mayUse: ({ query: { texts } }) => (texts === true ? 'message.read-text' : undefined),
     run: inboundList,
   }),
