@@ -102,27 +102,38 @@ export function startReconciliation(database: Database, wanted: ReconciliationSe
  *
  * @throws OperatorError when there is none, or it was compared already
  */
-export async function openReconciliation(database: Queryable, id: string): Promise<{ readonly protocol: string }> {
-  const { isCompared, protocol } = await findReconciliation(database, id);
+export async function openReconciliation(
+  database: Queryable,
+  id: string,
+  lock?: RowLock,
+): Promise<{ readonly protocol: string }> {
+  const { isCompared, protocol } = await findReconciliation(database, id, lock);
   if (isCompared) throw new OperatorError(`the reconciliation ${id} has been compared already`);
   return { protocol };
 }
 
-/** Adds lines; a line that is there already stays. */
-export async function addCdrLines(database: Queryable, id: string, lines: readonly CdrLine[]): Promise<void> {
-  await database.query(
-    `insert into cdr_line
-     select $1, * from unnest($2::bigint[], $3::text[], $4::integer[], $5::bigint[], $6::timestamptz[])
-     on conflict do nothing`,
-    [
-      id,
-      lines.map(({ line }) => line),
-      lines.map(({ carrierMessageId }) => carrierMessageId),
-      lines.map(({ parts }) => parts),
-      lines.map(({ cost }) => cost ?? null),
-      lines.map(({ at }) => at ?? null),
-    ],
-  );
+/**
+ * Adds lines; a line that is there already stays.
+ *
+ * @throws OperatorError when there is no such comparison any more, or it was compared meanwhile
+ */
+export function addCdrLines(database: Database, id: string, lines: readonly CdrLine[]): Promise<void> {
+  return database.transaction(async (transaction) => {
+    await openReconciliation(transaction, id, 'for share of r');
+    await transaction.query(
+      `insert into cdr_line
+       select $1, * from unnest($2::bigint[], $3::text[], $4::integer[], $5::bigint[], $6::timestamptz[])
+       on conflict do nothing`,
+      [
+        id,
+        lines.map(({ line }) => line),
+        lines.map(({ carrierMessageId }) => carrierMessageId),
+        lines.map(({ parts }) => parts),
+        lines.map(({ cost }) => cost ?? null),
+        lines.map(({ at }) => at ?? null),
+      ],
+    );
+  });
 }
 
 /**
@@ -130,27 +141,31 @@ export async function addCdrLines(database: Queryable, id: string, lines: readon
  *
  * @throws OperatorError when there is no such comparison, or no period, or retention may have dropped messages of it
  */
-export async function compareReconciliation(database: Database, id: string): Promise<Reconciled> {
-  await findReconciliation(database, id);
-  const [times] = await database.query<{ oldest: Date | null; newest: Date | null; is_open: boolean }>(
-    `select coalesce(r.from_at, min(l.at)) as oldest, coalesce(r.to_at, max(l.at)) as newest,
-            r.summary is null as is_open
-       from reconciliation r left join cdr_line l using (reconciliation_id)
-      where r.reconciliation_id = $1 group by r.reconciliation_id`,
-    [id],
-  );
-  if (times?.is_open === true) {
-    const { oldest, newest } = times;
-    if (oldest === null || newest === null) {
-      throw new OperatorError('the period is not known: give its first and its last time, or a column with times');
+export function compareReconciliation(database: Database, id: string): Promise<Reconciled> {
+  return database.transaction(async (transaction) => {
+    await findReconciliation(transaction, id, 'for update of r');
+    const [times] = await transaction.query<{ oldest: Date | null; newest: Date | null; is_open: boolean }>(
+      `select coalesce(r.from_at, min(l.at)) as oldest, coalesce(r.to_at, max(l.at)) as newest,
+              r.summary is null as is_open
+         from reconciliation r left join cdr_line l using (reconciliation_id)
+        where r.reconciliation_id = $1 group by r.reconciliation_id`,
+      [id],
+    );
+    if (times?.is_open === true) {
+      const { oldest, newest } = times;
+      if (oldest === null || newest === null) {
+        throw new OperatorError('the period is not known: give its first and its last time, or a column with times');
+      }
+      // Nothing could be missing then.
+      if (newest < oldest) throw new OperatorError('by the times of the file, the period would end before it begins');
+      await refuseDropped(transaction, oldest);
     }
-    // Nothing could be missing then.
-    if (newest < oldest) throw new OperatorError('by the times of the file, the period would end before it begins');
-    await refuseDropped(database, oldest);
-  }
-  const [row] = await database.query<{ summary: SummaryJson }>('select compare_reconciliation($1) as summary', [id]);
-  if (row === undefined) throw new Error('nothing was compared');
-  return reconciledOf(row.summary);
+    const [row] = await transaction.query<{ summary: SummaryJson }>('select compare_reconciliation($1) as summary', [
+      id,
+    ]);
+    if (row === undefined) throw new Error('nothing was compared');
+    return reconciledOf(row.summary);
+  });
 }
 
 /** The differences after a number, by the lines of the file; those that the file does not have come last. */
@@ -173,20 +188,24 @@ export async function listDifferences(
 /** Forgets a comparison and its differences. */
 export function removeReconciliation(database: Database, id: string): Promise<void> {
   return database.transaction(async (transaction) => {
-    await findReconciliation(transaction, id);
+    await findReconciliation(transaction, id, 'for update of r');
     for (const table of ['cdr_line', 'cdr_difference', 'reconciliation']) {
       await transaction.query(`delete from ${table} where reconciliation_id = $1`, [id]);
     }
   });
 }
 
+/** So that nobody compares or removes it meanwhile; the second one keeps out who adds lines as well. */
+type RowLock = 'for share of r' | 'for update of r';
+
 async function findReconciliation(
   database: Queryable,
   id: string,
+  lock: RowLock | '' = '',
 ): Promise<{ readonly isCompared: boolean; readonly protocol: string }> {
   const [row] = await database.query<{ compared: boolean; protocol: string }>(
     `select r.compared_at is not null as compared, c.protocol
-       from reconciliation r join carrier c using (carrier_id) where r.reconciliation_id = $1`,
+       from reconciliation r join carrier c using (carrier_id) where r.reconciliation_id = $1 ${lock}`,
     [id],
   );
   if (row === undefined) throw new OperatorError(`there is no reconciliation ${id}`, 'missing');
