@@ -10,8 +10,8 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   // Waits have limits of their own; a shared machine can be several times slower than an idle one.
   testTimeout: 300_000,
-  // Most long specs wait for timers of the service: four of them keep two cores busy.
-  maxWorkers: 4,
+  // Most long specs wait for timers of the service: six of them keep two cores busy.
+  maxWorkers: 6,
   // On a busy machine a process needs more than the half second that Jest gives it to end.
   workerGracefulExitTimeout: 5_000,
 };
