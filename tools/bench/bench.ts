@@ -177,10 +177,10 @@ export class Bench {
    * compiled.
    */
   messagesMin(kind: string): { readonly warmup: number; readonly window: number } {
-    const { discarded, counted } = this.options.messagesMin;
+    const { firstWarmup, counted } = this.options.messagesMin;
     const isFirst = !this.warm.has(kind);
     this.warm.add(kind);
-    return { warmup: isFirst ? discarded : 0, window: counted };
+    return { warmup: isFirst ? firstWarmup : 0, window: counted };
   }
 
   /**

@@ -45,7 +45,7 @@ const SMOKE = {
   discardedWindows: 1,
   windowMs: 600,
   warmupMs: 150,
-  messagesMin: { discarded: 16_000, counted: 300 },
+  messagesMin: { firstWarmup: 16_000, counted: 300 },
   // It compares neighbouring windows, which the host disturbs alike.
   stolenCoresMax: Number.POSITIVE_INFINITY,
 };
@@ -87,10 +87,10 @@ export interface BenchOptions extends Flags {
   readonly windowMs: number;
   readonly warmupMs: number;
   /**
-   * Messages, or reads, that every window has to hold, and that the discarded ones have to, if it can be had in some
-   * seconds.
+   * Messages, or reads, that every window and the first warm-up of each kind of load have to hold, if they can be had
+   * in some seconds.
    */
-  readonly messagesMin: { readonly discarded: number; readonly counted: number };
+  readonly messagesMin: { readonly firstWarmup: number; readonly counted: number };
   /** Windows of each figure at the start that are measured and not counted: code is slow until it is warm. */
   readonly discardedWindows: number;
   /** Cores; a window in which the machine's host took more is left out of medians. */
@@ -132,7 +132,7 @@ export function parseCommandLine(argv: readonly string[]): BenchOptions {
     smoke,
     windowMs: flags.seconds * 1_000,
     warmupMs: Math.min(3_000, flags.seconds * 1_000),
-    messagesMin: { discarded: 30_000, counted: 1 },
+    messagesMin: { firstWarmup: 30_000, counted: 1 },
     discardedWindows: 0,
     stolenCoresMax: flags.stolenMax / 100,
     scenarios: flags.only ?? usual,
