@@ -143,29 +143,31 @@ export function addCdrLines(database: Database, id: string, lines: readonly CdrL
  */
 export function compareReconciliation(database: Database, id: string): Promise<Reconciled> {
   return database.transaction(async (transaction) => {
-    await findReconciliation(transaction, id, 'for update of r');
-    const [times] = await transaction.query<{ oldest: Date | null; newest: Date | null; is_open: boolean }>(
-      `select coalesce(r.from_at, min(l.at)) as oldest, coalesce(r.to_at, max(l.at)) as newest,
-              r.summary is null as is_open
-         from reconciliation r left join cdr_line l using (reconciliation_id)
-        where r.reconciliation_id = $1 group by r.reconciliation_id`,
-      [id],
-    );
-    if (times?.is_open === true) {
-      const { oldest, newest } = times;
-      if (oldest === null || newest === null) {
-        throw new OperatorError('the period is not known: give its first and its last time, or a column with times');
-      }
-      // Nothing could be missing then.
-      if (newest < oldest) throw new OperatorError('by the times of the file, the period would end before it begins');
-      await refuseDropped(transaction, oldest);
-    }
+    const { isCompared } = await findReconciliation(transaction, id, 'for update of r');
+    if (!isCompared) await checkPeriod(transaction, id);
     const [row] = await transaction.query<{ summary: SummaryJson }>('select compare_reconciliation($1) as summary', [
       id,
     ]);
     if (row === undefined) throw new Error('nothing was compared');
     return reconciledOf(row.summary);
   });
+}
+
+/** @throws OperatorError when the period of a comparison is not known, is none, or has lost messages by retention */
+async function checkPeriod(database: Queryable, id: string): Promise<void> {
+  const [times] = await database.query<{ oldest: Date | null; newest: Date | null }>(
+    `select coalesce(r.from_at, min(l.at)) as oldest, coalesce(r.to_at, max(l.at)) as newest
+       from reconciliation r left join cdr_line l using (reconciliation_id)
+      where r.reconciliation_id = $1 group by r.reconciliation_id`,
+    [id],
+  );
+  const { oldest = null, newest = null } = times ?? {};
+  if (oldest === null || newest === null) {
+    throw new OperatorError('the period is not known: give its first and its last time, or a column with times');
+  }
+  // Nothing could be missing then.
+  if (newest < oldest) throw new OperatorError('by the times of the file, the period would end before it begins');
+  await refuseDropped(database, oldest);
 }
 
 /** The differences after a number, by the lines of the file; those that the file does not have come last. */
