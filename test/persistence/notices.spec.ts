@@ -77,6 +77,14 @@ test('two segments in doubt, told at once, are both taken', async () => {
   expect(await ledger.figures(account)).toMatchObject({ captured: 2n * SEGMENT_PRICE });
 });
 
+test('a segment that is told several times at once is taken once', async () => {
+  const { account, order } = await submitting();
+  await ledger.record([answer(order, 1, 'in_doubt')]);
+  await Promise.all(['queued', 'sending', 'sent'].map((code) => notice(order, 1, { code })));
+  expect(await ledger.state(order.id)).toBe('sent');
+  expect(await ledger.figures(account)).toMatchObject({ captured: SEGMENT_PRICE, reserved: 0n });
+});
+
 test('a receipt that has come before by the same id is applied with the notice', async () => {
   const { order } = await submitting();
   await ledger.settle([{ ...receiptOf(order, 1), userMessageReference: undefined }]);
