@@ -121,7 +121,7 @@ test('what each step of a message reads does not grow with the messages that are
   expect({ grown, before }).toEqual({ grown: {}, before });
 });
 
-test('the plan by which a new database looks for tests of carriers reads no other orders', async () => {
+test('the plans that a session makes on a new database look only at the orders they are about', async () => {
   const empty = await TestLedger.create();
   let plan = '';
   const explaining: Queryable = {
@@ -134,6 +134,10 @@ test('the plan by which a new database looks for tests of carriers reads no othe
   };
   await dueCarrierTests(explaining, [empty.carrierId]);
   expect(plan).toContain('Index Scan using message_order_pkey');
+  await explaining.query('select from message_order where account_id = $1 and sequence = $2', [1, 1]);
+  expect(plan).toContain('message_order_sequence');
+  await explaining.query('select from message_order where account_id = $1 and destination = $2', [1, '4670']);
+  expect(plan).toContain('message_order_destination');
   await empty.close();
 });
 

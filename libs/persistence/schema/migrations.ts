@@ -76,6 +76,7 @@ export const MIGRATIONS: readonly Migration[] = [
   migration('1764110000000-answers-by-time', 'the answers since a time are found without reading older ones'),
   migration('1764120000000-rotated-keys', 'a key that is rotated twice is replaced by one that lives on'),
   migration('1764130000000-webhook-since', 'a webhook is told of all that is committed after it was added'),
+  migration('1764140000000-searches-by-number', 'a new database finds the messages of its backlog by their sequences'),
 ];
 
 /** `1763840100000-growth` is recorded as `Growth1763840100000`. */

@@ -594,7 +594,7 @@ create table message_order (
   constraint message_order_sandbox_check CHECK ((carrier_id < 0) = (account_id < 0)) NOT VALID,
   constraint message_order_segments_check CHECK (segments >= 1 AND segments <= 255)
 ) with (autovacuum_vacuum_scale_factor=0.02, fillfactor=45);
-CREATE INDEX message_order_destination ON message_order USING btree (account_id, destination, sequence);
+CREATE INDEX message_order_destination ON message_order USING btree (account_id, destination, sequence) WHERE destination IS NOT NULL;
 CREATE INDEX message_order_due ON message_order USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX message_order_sequence ON message_order USING btree (account_id, sequence);
 
