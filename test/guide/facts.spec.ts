@@ -19,6 +19,7 @@ import { ERRORS } from '../../apps/gateway/http/error-catalogue.js';
 import { OVERLAP_SECONDS_DEFAULT, OVERLAP_SECONDS_MAX } from '../../apps/gateway/keys/keys.dto.js';
 import { KEY_CHANGES } from '../../apps/gateway/keys/manage-keys.js';
 import { STATUS_FIELD } from '../../apps/gateway/openapi/order-fields.js';
+import { classifyAnswer } from '../../libs/carrier/http/classify-answer.js';
 import { SANDBOX_BALANCE } from '../../libs/persistence/accounts/open-sandbox.js';
 import { fencesOf, GUIDE_FILES, guideText } from './guide-fences.js';
 
@@ -118,6 +119,16 @@ describe('"Statuses and carrier codes"', () => {
       expect([reason, row?.[2]]).toEqual([reason, words]);
     }
     expect(orderEnd('unknown', 'NO_RECEIPT').reason).toBe('no_receipt');
+  });
+
+  test('has the codes of carriers with an HTTP API as they are shown', () => {
+    const codeOf = (body: string) => {
+      const answer = { status: 400, retryAfter: undefined, body };
+      const { outcome } = classifyAnswer(answer, { isOwnSender: false }, 0);
+      return 'code' in outcome && outcome.code;
+    };
+    const [forms = ''] = rows.find(([, what = '']) => what.includes('a carrier with an HTTP API')) ?? [];
+    expect(forms).toBe(`\`${codeOf('{"code":21211}')}\`, \`${codeOf('')}\``);
   });
 
   test('has the times of the service', () => {
