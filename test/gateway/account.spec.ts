@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parseMicros } from '#billing';
+import { dayBefore, parseMicros } from '#billing';
 import { adjustBalance, bookDeposit } from '#persistence';
 import { type DepositList, TIMESTAMP } from '../support/contract.js';
 import { expectProblem, faultsOf } from '../support/expect-problem.js';
@@ -217,6 +218,18 @@ describe('GET /v1/account/usage', () => {
     });
     const past = (await account.get('/v1/account/usage?from=2026-01-01&to=2026-01-31')).json;
     expect(past).toEqual({ from: '2026-01-01', to: '2026-01-31', counted_until: null, data: [] });
+  });
+
+  test('covers as many days as the guide and the API reference say', async () => {
+    const account = await gateway.account({ deposit: '0' });
+    const [, days = ''] =
+      /up to (\d+) days, by default/.exec(readFileSync('docs/guide/find-and-follow.md', 'utf8')) ?? [];
+    expect((await account.get('/openapi.json')).text).toContain(`at most ${days} days before`);
+    const statusOf = async (count: number) => {
+      const from = dayBefore('2026-01-01', count);
+      return (await account.get(`/v1/account/usage?from=${from}&to=2026-01-01`)).status;
+    };
+    expect([await statusOf(Number(days)), await statusOf(Number(days) + 1)]).toEqual([200, 400]);
   });
 
   test.each([

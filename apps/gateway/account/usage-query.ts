@@ -13,7 +13,7 @@ export class UsageQuery {
   @ApiPropertyOptional({
     type: String,
     format: 'date',
-    description: `The first day, in UTC; by default ${DAYS_DEFAULT} days before \`to\`.`,
+    description: `The first day, in UTC: at most ${DAYS_MAX} days before \`to\`, by default ${DAYS_DEFAULT}.`,
     example: '2026-11-01',
   })
   @Rule<UsageQuery>(({ days }) => days >= 1 && days <= DAYS_MAX, `must be 1 to ${DAYS_MAX} days before to.`)

@@ -1900,7 +1900,7 @@ export type UsageData = {
     path?: never;
     query?: {
         /**
-         * The first day, in UTC; by default 30 days before `to`.
+         * The first day, in UTC: at most 366 days before `to`, by default 30.
          */
         from?: string;
         /**
