@@ -200,11 +200,12 @@ describe('what is kept of events', () => {
     const accountId = await ledger.account(10);
     const endpointId = await endpointFor(accountId, ['message.sent']);
     const first = await undelivered(accountId);
-    const { database } = ledger;
-    await database.query('update event_batch set xid = (xid::text::bigint + 1000000)::text::xid8');
-    await database.query('select forget_event_transactions()');
+    await noticeRestoredDatabase(ledger.database, true);
+    await ledger.database.query('update database_identity set database_oid = 1');
+    await ledger.database.query("update event_batch set xid = ('9' || xid::text)::xid8");
+    await noticeRestoredDatabase(ledger.database, true);
     const second = await undelivered(accountId);
-    const unread = await database.query<{ ids: string[] }>(
+    const unread = await ledger.database.query<{ ids: string[] }>(
       `select b.message_ids as ids from event_batch b, webhook_progress p
         where p.endpoint_id = $1 and b.account_id = $2 and (b.xid, b.batch_id) > (p.cursor_xid, p.cursor_batch)
         order by b.xid, b.batch_id`,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { noticeRestoredDatabase } from '#persistence';
+import { type Database, noticeRestoredDatabase, takeEndpoints } from '#persistence';
 import type { RunningWebhooks } from '../../apps/webhooks/start-webhooks.js';
+import { forgetEventTransactions } from '../../libs/persistence/webhooks/forget-transactions.js';
 import { eventually } from '../support/eventually.js';
 import { TestLedger } from '../support/test-ledger.js';
 import { startTestWebhooks, TestReceiver, webhookTo } from '../support/webhooks.js';
@@ -118,4 +119,46 @@ test('a process whose place is of a transaction that has not begun reads its pla
   await place({ xid: '0', batch: '0' });
   await happen();
   await arrived(1);
+});
+
+test('after a restore into another cluster what was not delivered arrives, and only that', async () => {
+  const { database } = ledger;
+  await place(await happen());
+  const missed = await happen();
+  await database.query('update event_batch set xid = (xid::text::bigint + 1000000)::text::xid8');
+  await database.query('update webhook_progress set cursor_xid = (cursor_xid::text::bigint + 1000000)::text::xid8');
+  await database.query('update database_identity set database_oid = 1');
+  // A process that has begun to take notice was killed.
+  await forgetEventTransactions(database);
+  expect(await takeEndpoints(database, 'a process', [])).toEqual([]);
+  expect(await noticeRestoredDatabase(database, true)).toMatchObject({ change: 'database' });
+  webhooks = await startTestWebhooks(ledger.url);
+  const after = await happen();
+  await arrived(2);
+  expect(receiver.taken).toEqual([missed, after].map(({ batch }) => `evt_${batch}_0`));
+});
+
+test('a database with more events than a statement can change is noticed slice by slice', async () => {
+  const { database } = ledger;
+  await database.query(
+    `insert into event_batch (slot, batch_id, account_id, type, data)
+     select event_slot(n.id), n.id, $1, 'message.sent', '{}'
+       from (select event_batch_id_at(now() - interval '1 hour') + i as id from generate_series(1, 12000) i offset 0) n`,
+    [accountId],
+  );
+  await database.query('update database_identity set database_oid = 1');
+  const changed: number[] = [];
+  const query: Database['query'] = async <Row>(sql: string, parameters?: readonly unknown[]) => {
+    const [before] = await database.query<{ xid: string }>('select pg_current_xact_id() as xid');
+    const rows = await database.query<Row>(sql, parameters);
+    const [row] = await database.query<{ count: number }>(
+      `select count(*)::integer as count from event_batch where xmin::text::bigint > $1`,
+      [before?.xid],
+    );
+    changed.push(row?.count ?? 0);
+    return rows;
+  };
+  await noticeRestoredDatabase(Object.assign(Object.create(database) as Database, { query }), true);
+  expect(Math.max(...changed)).toBe(5_000);
+  expect(await database.query("select from event_batch where xid <> '0'")).toEqual([]);
 });

@@ -49,7 +49,8 @@ end $$;
 
 -- Compares and remembers: the first caller of a restored database sets a hold on every order that is there, and is told
 -- so; all others are told nothing. A change of the timeline alone sets none unless p_hold_after_failover. The processes
--- that deliver webhooks lose what they have, so that they read their places in the events from this database.
+-- that deliver webhooks lose what they have, so that they read their places in the events from this database. If it is
+-- another database, the caller has forgotten the transactions of events before (forget_event_transactions).
 --
 -- Locks: one caller at a time, by the advisory lock that all changes of the hold take; then rows of webhook_progress.
 create or replace function notice_restored_database(p_hold_after_failover boolean)
@@ -73,13 +74,9 @@ begin
   if v_change is null then
     return;
   end if;
-  if v_change = 'database' then
-    perform forget_event_transactions();
-  else
-    -- The numbers of transactions go on from the restored state, so every place that is stored here is right. Only a
-    -- process that went on running may know a place that is lost, above numbers that are now given out again.
-    update webhook_progress set owner = null;
-  end if;
+  -- A process that went on running may know a place that is lost. The numbers of transactions go on from the restored
+  -- state or, in another database, have been forgotten by the caller; so every place that is stored here is right.
+  update webhook_progress set owner = null;
   if v_change = 'timeline' and not p_hold_after_failover then
     return query select v_change, null::timestamptz;
     return;

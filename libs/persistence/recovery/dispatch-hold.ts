@@ -1,6 +1,7 @@
 import type { OrderState } from '#billing';
 import type { Database, Queryable } from '../database/database.js';
 import { OperatorError } from '../operators/operator-error.js';
+import { forgetEventTransactions } from '../webhooks/forget-transactions.js';
 
 /** What was open at a restore, or at a moment that an operator named, and is not dispatched until somebody decides. */
 export interface DispatchHold {
@@ -32,6 +33,8 @@ export async function noticeRestoredDatabase(
   database: Queryable,
   holdAfterFailover: boolean,
 ): Promise<RestoreNotice | undefined> {
+  const [found] = await database.query<{ change: string | null }>('select database_identity_change() as change');
+  if (found?.change === 'database') await forgetEventTransactions(database);
   const [row] = await database.query<{ change: RestoreNotice['change']; held_before: Date | null }>(
     'select * from notice_restored_database($1)',
     [holdAfterFailover],

@@ -21,21 +21,52 @@ begin
 end $$;
 
 -- Another cluster counts its transactions anew, so the old numbers mean nothing there: everything that is stored counts
--- as committed long ago. An endpoint starts again with its first batch that may not have been delivered.
-create or replace function forget_event_transactions() returns void
+-- as committed long ago. First the places: an endpoint starts again with its first batch that may not have been
+-- delivered. Then the events, a slice at a call, because there may be millions of them. Both may be called again, and
+-- do nothing once somebody has noticed the restore, because events of this cluster are there then.
+--
+-- Ids grow as transactions do, but for what overlaps: so the first ones behind a place have the lowest id.
+-- Locks: the advisory lock of notice_restored_database.
+create or replace function forget_event_places() returns void
 language plpgsql as $$
+declare
+  v_last bigint := (select max(l.batch_id)
+                      from generate_series(0, 15) s
+                     cross join lateral (select b.batch_id from event_batch b where b.slot = s::smallint
+                                          order by b.slot desc, b.batch_id desc limit 1) l);
 begin
+  perform pg_advisory_xact_lock(hashtext('heliograph.dispatch_hold'));
+  if database_identity_change() is distinct from 'database' then
+    return;
+  end if;
   update webhook_progress p
-     set cursor_batch = coalesce((select min(b.batch_id) - 1
-                                  from event_batch b join webhook_endpoint e using (account_id)
-                                   where e.endpoint_id = p.endpoint_id
-                                     and (b.xid, b.batch_id) > (p.cursor_xid, p.cursor_batch)),
-                                 (select max(b.batch_id) from event_batch b join webhook_endpoint e using (account_id)
-                                   where e.endpoint_id = p.endpoint_id), 0),
-         cursor_index = 0;
-  update webhook_progress set cursor_xid = '0', since = null, owner = null;
+     set cursor_xid = '0', cursor_index = 0,
+         cursor_batch = coalesce(
+           (select min(f.batch_id) - 1
+              from (select b.batch_id from event_batch b join webhook_endpoint e using (account_id)
+                     where e.endpoint_id = p.endpoint_id and (b.xid, b.batch_id) > (p.cursor_xid, p.cursor_batch)
+                     order by b.xid, b.batch_id limit 10000) f),
+           v_last, 0)
+   where p.cursor_xid <> '0';
+  update webhook_progress set since = null, owner = null;
   update webhook_replay r set cursor_xid = '0', cursor_batch = 0, cursor_index = 0;
-  update event_batch set xid = '0';
+end $$;
+
+-- p_slot, p_after: which part of event_batch, and behind which id. Returns the last id of the slice; null: it has none.
+create or replace function forget_event_transactions(p_slot smallint, p_after bigint, p_limit integer) returns bigint
+language plpgsql as $$
+declare
+  v_last bigint := (select max(l.batch_id)
+                      from (select b.batch_id from event_batch b where b.slot = p_slot and b.batch_id > p_after
+                             order by b.batch_id limit p_limit) l);
+begin
+  perform pg_advisory_xact_lock(hashtext('heliograph.dispatch_hold'));
+  if database_identity_change() is distinct from 'database' then
+    return null;
+  end if;
+  update event_batch b set xid = '0'
+   where b.slot = p_slot and b.batch_id > p_after and b.batch_id <= v_last and b.xid <> '0';
+  return v_last;
 end $$;
 
 -- Empties the parts of event_batch whose days are over. They are left as they are while somebody reads them.

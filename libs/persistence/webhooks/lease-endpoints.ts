@@ -42,7 +42,8 @@ interface Row {
 }
 
 /**
- * Takes endpoints that no living process has, up to this one's share of all.
+ * Takes endpoints that no living process has, up to this one's share of all. None in a database whose restore nobody
+ * has noticed yet: the places in the events may not be right there.
  *
  * @param except what this process delivers. If it has lost one of them, it must end that delivery before it takes the
  *   endpoint again, because the place in the database may have changed
@@ -58,7 +59,7 @@ export async function takeEndpoints(database: Database, owner: string, except: r
          from webhook_progress p join webhook_endpoint e using (endpoint_id) where e.disabled_at is null
      ), free as (
        select p.endpoint_id from webhook_progress p join webhook_endpoint e using (endpoint_id)
-        where e.disabled_at is null and p.endpoint_id <> all($3)
+        where e.disabled_at is null and p.endpoint_id <> all($3) and (select database_identity_change()) is null
           and (p.owner is null or p.owner <> $1 and p.owner not in (select process_id from alive))
         limit (select greatest(0, ceil(count / greatest(1, (select count(*) from alive))::numeric) - mine) from standing)
           for update of p skip locked
