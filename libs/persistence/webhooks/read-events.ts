@@ -50,6 +50,8 @@ interface BatchRow {
   data: Record<string, unknown> | null;
 }
 
+const XID_MAX = "'18446744073709551615'::xid8";
+const ID_MAX = '9223372036854775807';
 const COLUMNS = 'b.xid, b.batch_id, b.type, event_time(b.batch_id) as at, b.data, b.codes';
 
 /** @param since the snapshot of an endpoint, in SQL */
@@ -79,11 +81,14 @@ export async function readEvents(
             as r(endpoint_id, account_id, xid, batch_id, range_from, range_until, n)
        left join webhook_endpoint e using (endpoint_id)
        left join webhook_progress p using (endpoint_id)
+      cross join lateral (select * from event_transactions(r.range_from, r.range_until) offset 0) x
       cross join lateral (
         select * from event_batch b
-         where b.account_id = r.account_id and (b.xid, b.batch_id) > (r.xid, r.batch_id)
-           and b.xid < pg_snapshot_xmin(pg_current_snapshot())
-           and (r.range_from is null or b.batch_id >= r.range_from and b.batch_id < r.range_until)
+         where b.account_id = r.account_id
+           and (b.xid, b.batch_id) > (greatest(r.xid, x.low), case when x.low > r.xid then 0 else r.batch_id end)
+           and b.xid <= coalesce(x.high, ${XID_MAX}) and b.xid < pg_snapshot_xmin(pg_current_snapshot())
+           -- Conditions for the index: with an "or" each event outside of the range would be read.
+           and b.batch_id >= coalesce(r.range_from, 0) and b.batch_id < coalesce(r.range_until, ${ID_MAX})
          order by b.xid, b.batch_id limit $7) b
       cross join lateral (
         select b.type = any(e.events) and (r.range_from is not null or ${hasHappenedSince('p.since')}) as is_wanted) w

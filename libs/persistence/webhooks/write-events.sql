@@ -23,6 +23,19 @@ language sql immutable as $$
   select ((p_batch_id >> 20) / 86400000 % 16)::smallint
 $$;
 
+-- Between which transactions, both included, the events with ids from p_from on and below p_until were written; null:
+-- there is no bound. So a replay of an hour reads that of some days around it, and not all that the account has.
+-- Each bound is of an event that was written a day or more before or after: no transaction takes so long.
+create or replace function event_transactions(p_from bigint, p_until bigint) returns table (low xid8, high xid8)
+language sql stable as $$
+  select (select b.xid from event_batch b
+           where b.slot = event_slot(p_from - (2 * 86400000::bigint << 20)) and b.batch_id < p_from
+           order by b.batch_id desc limit 1),
+         (select b.xid from event_batch b
+           where b.slot = event_slot(p_until + (2 * 86400000::bigint << 20)) and b.batch_id >= p_until
+           order by b.batch_id limit 1)
+$$;
+
 -- The events of messages that have moved to a state, one row for each account. The three arrays have one place for each
 -- message.
 create or replace function write_message_events(p_state order_state, p_ids uuid[], p_accounts bigint[], p_codes text[])
