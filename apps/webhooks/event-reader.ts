@@ -7,6 +7,11 @@ const READS_MAX = 50;
 /** Batches that a webhook reads at a time, and those of all webhooks that share a statement. */
 const BATCHES_MAX = 50;
 const BATCHES_TOGETHER = 100;
+/**
+ * Wanted events after which a webhook reads no further batch. A batch has up to 500 of them, and they stay in memory
+ * until a slow receiver has taken them.
+ */
+const EVENTS_MAX = 1_000;
 
 /** The next batches of an account; `isEnd`: there are no more now. */
 export interface BatchesRead {
@@ -32,9 +37,18 @@ export class EventReader {
   }
 
   private async readTogether(reads: readonly EventRead[]): Promise<BatchesRead[]> {
-    const limit = Math.min(BATCHES_MAX, Math.ceil(BATCHES_TOGETHER / reads.length));
+    const limit = { batches: Math.min(BATCHES_MAX, Math.ceil(BATCHES_TOGETHER / reads.length)), events: EVENTS_MAX };
     const found = await readEvents(this.database, reads, limit);
     const subjects = await eventSubjects(this.database, found.flat());
-    return found.map((batches) => ({ batches, subjects, isEnd: batches.length < limit }));
+    return found.map((batches) => {
+      const events = batches.reduce((sum, batch) => sum + wantedEvents(batch), 0);
+      return { batches, subjects, isEnd: batches.length < limit.batches && events < limit.events };
+    });
   }
+}
+
+/** Events of a batch that its reader wants. */
+export function wantedEvents({ isWanted, data, messageIds }: EventBatch): number {
+  if (!isWanted) return 0;
+  return data === undefined ? messageIds.length : 1;
 }

@@ -1,6 +1,7 @@
 import type { EventCursor } from '#persistence';
 import type { DeliveryDependencies } from './delivery-dependencies.js';
 import { eventBody } from './event-body.js';
+import { wantedEvents } from './event-reader.js';
 import { putOff, type UnreadableEvent } from './put-off.js';
 import { BatchPart, ReadingPlace } from './reading-place.js';
 
@@ -80,7 +81,7 @@ export class EventStream {
     const parts: BatchPart[] = [];
     let { after } = this;
     for (const batch of batches) {
-      const count = !batch.isWanted ? 0 : batch.data === undefined ? batch.messageIds.length : 1;
+      const count = wantedEvents(batch);
       const { batchId, type, at } = batch;
       // The batch that a place is in may have been too old to be kept.
       const isInside = BigInt(batchId) === BigInt(after.batchId) + 1n;

@@ -67,31 +67,35 @@ export function hasHappenedSince(since: string): string {
  * type is not passed over, even if the process that delivers has not heard of that yet. What had happened when the
  * endpoint began is wanted only in a range.
  *
- * @param limit of each read
+ * @param limit of each read: so many batches, and none behind so many events that are wanted
  * @returns the batches of each read
  */
 export async function readEvents(
   database: Queryable,
   reads: readonly EventRead[],
-  limit: number,
+  limit: { readonly batches: number; readonly events: number },
 ): Promise<EventBatch[][]> {
   const rows = await database.query<BatchRow & { n: number }>(
-    `select ${COLUMNS}, r.n::integer, w.is_wanted, case when w.is_wanted then b.message_ids end as message_ids
+    `select ${COLUMNS}, r.n::integer, b.is_wanted, case when b.is_wanted then b.message_ids end as message_ids
        from unnest($1::text[], $2::bigint[], $3::xid8[], $4::bigint[], $5::bigint[], $6::bigint[]) with ordinality
             as r(endpoint_id, account_id, xid, batch_id, range_from, range_until, n)
        left join webhook_endpoint e using (endpoint_id)
        left join webhook_progress p using (endpoint_id)
       cross join lateral (select * from event_transactions(r.range_from, r.range_until) offset 0) x
       cross join lateral (
-        select * from event_batch b
-         where b.account_id = r.account_id
-           and (b.xid, b.batch_id) > (greatest(r.xid, x.low), case when x.low > r.xid then 0 else r.batch_id end)
-           and b.xid <= coalesce(x.high, ${XID_MAX}) and b.xid < pg_snapshot_xmin(pg_current_snapshot())
-           -- Conditions for the index: with an "or" each event outside of the range would be read.
-           and b.batch_id >= coalesce(r.range_from, 0) and b.batch_id < coalesce(r.range_until, ${ID_MAX})
-         order by b.xid, b.batch_id limit $7) b
-      cross join lateral (
-        select b.type = any(e.events) and (r.range_from is not null or ${hasHappenedSince('p.since')}) as is_wanted) w
+        select f.*, sum(case when f.is_wanted then coalesce(cardinality(f.message_ids), 1) end)
+                      over (order by f.xid, f.batch_id rows between unbounded preceding and 1 preceding) as before
+          from (select b.*, b.type = any(e.events)
+                            and (r.range_from is not null or ${hasHappenedSince('p.since')}) as is_wanted
+                  from event_batch b
+                 where b.account_id = r.account_id
+                   and (b.xid, b.batch_id)
+                       > (greatest(r.xid, x.low), case when x.low > r.xid then 0 else r.batch_id end)
+                   and b.xid <= coalesce(x.high, ${XID_MAX}) and b.xid < pg_snapshot_xmin(pg_current_snapshot())
+                   -- Conditions for the index: with an "or" each event outside of the range would be read.
+                   and b.batch_id >= coalesce(r.range_from, 0) and b.batch_id < coalesce(r.range_until, ${ID_MAX})
+                 order by b.xid, b.batch_id limit $7) f) b
+      where coalesce(b.before, 0) < $8
       order by r.n, b.xid, b.batch_id`,
     [
       reads.map(({ endpointId }) => endpointId),
@@ -100,7 +104,8 @@ export async function readEvents(
       reads.map(({ after }) => after.batchId),
       reads.map(({ range }) => range?.from ?? null),
       reads.map(({ range }) => range?.until ?? null),
-      limit,
+      limit.batches,
+      limit.events,
     ],
   );
   const found = reads.map((): EventBatch[] => []);
