@@ -1,4 +1,4 @@
-import { disableReceiver, forgetRetry, recordAttempt, retryAtOnce } from '#persistence';
+import { disableReceiver, recordAttempt, retryAtOnce } from '#persistence';
 import { tryAgain } from '#timing';
 import { retryDelayMs } from '#webhooks';
 import type { DeliveryDependencies } from './delivery-dependencies.js';
@@ -30,8 +30,7 @@ export class DeliveryRecord {
   async arrived(event: SentEvent, answer: Answer): Promise<void> {
     const { database, metrics, now } = this.dependencies;
     const wasResting = this.failing.isResting;
-    if (event.isStored && event.kind === 'event') await forgetRetry(database, this.endpointId, event);
-    else if (event.isStored) await this.record(event, answer, 'delivered', undefined);
+    if (event.isStored) await this.record(event, answer, 'delivered', undefined);
     if (wasResting) {
       await retryAtOnce(database, this.endpointId, new Date(now()));
       this.window.restart();

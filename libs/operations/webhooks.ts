@@ -63,7 +63,10 @@ export async function webhookShow(
   return { ...webhookAnswer(endpoint), attempts: await listAttempts(database, endpointId, ATTEMPTS_SHOWN) };
 }
 
-/** The failed attempts of the last 30 days, and all of tests and of events replayed by their id; the newest first. */
+/**
+ * The failed attempts of the last 30 days and the successes after them, and all of tests and of events replayed by
+ * their id; the newest first.
+ */
 export async function webhookAttempts(
   database: Database,
   { endpointId, ...paging }: OfWebhook & Paging,

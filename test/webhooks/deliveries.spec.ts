@@ -136,9 +136,9 @@ describe('an event', () => {
     receiver.answer = 200;
     aheadMs += 7_000;
     await arrived(1);
-    const [first, second] = receiver.received;
-    expect(second).toMatchObject({ id: first?.id, body: first?.body });
+    expect(receiver.received[1]).toMatchObject({ id: receiver.received[0]?.id, body: receiver.received[0]?.body });
     await eventually(async () => expect((await standing(endpointId))?.failingSince).toBeUndefined());
+    expect((await listAttempts(ledger.database, endpointId, 1))[0]).toMatchObject({ attempt: 2, outcome: 'delivered' });
   });
 
   test('of a whole batch arrives once, signed, after its last message has ended', async () => {

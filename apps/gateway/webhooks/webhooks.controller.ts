@@ -220,9 +220,10 @@ export class WebhooksController {
   @ApiAnswers({
     summary: 'Deliveries of a webhook',
     description:
-      'Attempts of the last 30 days that failed, and all attempts of tests and of events that were replayed by their ' +
-      'id, newest first. Filters can be combined. Another event that succeeded at its first attempt is not listed, ' +
-      'also if a replay of a time has sent it. The list goes on by `cursor` only: another `page` than 1 is refused.',
+      'Attempts of the last 30 days that failed, those that succeeded after them, and all attempts of tests and of ' +
+      'events that were replayed by their id, newest first. Filters can be combined. Another event that succeeded at ' +
+      'its first attempt is not listed, also if a replay of a time has sent it. The list goes on by `cursor` only: ' +
+      'another `page` than 1 is refused.',
     status: HttpStatus.OK,
     success: 'One page of attempts.',
     type: DeliveryList,

@@ -74,7 +74,7 @@ export class Webhooks {
     return this.#once(id, 'replay', body, options);
   }
 
-  /** Attempts that failed, and those of tests and of events replayed by their id, newest first. */
+  /** Failed attempts, successes after them, and those of tests and of events replayed by their id, newest first. */
   deliveries(id: string, query?: ListDeliveriesData['query'], options?: CallOptions): Pages<DeliveryList> {
     return pagesOf(this.#transport, `${pathOf(id)}/deliveries`, query, options);
   }

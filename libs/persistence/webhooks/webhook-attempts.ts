@@ -7,7 +7,7 @@ export type AttemptKind = 'event' | 'test' | 'replay';
 export const ATTEMPT_OUTCOMES = ['delivered', 'failed', 'given_up'] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** A failed attempt, or any attempt of a test or a replay. */
+/** A failed attempt, a success after one, or any attempt of a test or a replay. */
 export interface WebhookAttempt {
   readonly attemptId: number;
   readonly at: Date;
