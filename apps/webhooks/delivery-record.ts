@@ -39,7 +39,10 @@ export class DeliveryRecord {
     this.failing.succeeded(now());
     metrics.attempts.inc({ outcome: 'delivered' });
     metrics.attemptSeconds.observe(answer.durationMs / 1_000);
-    if (event.attempts === 0) metrics.eventSeconds.observe(Math.max(0, now() - event.at.getTime()) / 1_000);
+    // A replay is of long ago.
+    if (event.kind === 'event' && event.attempts === 0) {
+      metrics.eventSeconds.observe(Math.max(0, now() - event.at.getTime()) / 1_000);
+    }
   }
 
   /**

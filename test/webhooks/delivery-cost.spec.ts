@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import type { Database, EventRead } from '#persistence';
+import { type Database, type EventRead, replayEvent, replayRange } from '#persistence';
 import { ReceiverAddresses } from '#webhooks';
 import { Deliverer } from '../../apps/webhooks/deliverer.js';
 import { EventReader, wantedEvents } from '../../apps/webhooks/event-reader.js';
 import { WebhookMetrics } from '../../apps/webhooks/webhook-metrics.js';
 import { eventually } from '../support/eventually.js';
 import { TestLedger } from '../support/test-ledger.js';
-import { TestReceiver, webhookTo } from '../support/webhooks.js';
+import { managerOf, TestReceiver, webhookTo } from '../support/webhooks.js';
 
 const LOOKS = 'from look_for_events(';
 const READS = 'from unnest($1::text[], $2::bigint[], $3::xid8[], $4::bigint[], $5::bigint[]';
@@ -16,10 +16,12 @@ const READS_AN_EVENT = 'where b.slot = event_slot($1) and b.batch_id = $1';
 let ledger: TestLedger;
 let receiver: TestReceiver;
 let deliverer: Deliverer;
+let metrics: WebhookMetrics;
 /** The statements that the database has executed. */
 let executed: string[] = [];
 beforeEach(async () => {
   executed = [];
+  metrics = new WebhookMetrics();
   ledger = await TestLedger.create();
   receiver = await TestReceiver.start();
   const { database } = ledger;
@@ -32,7 +34,7 @@ beforeEach(async () => {
       owner: 'a process',
       database: Object.assign(Object.create(database) as Database, { query }),
       log: pino({ level: 'silent' }),
-      metrics: new WebhookMetrics(),
+      metrics,
       addresses: new ReceiverAddresses('127.0.0.0/8'),
       timeoutMs: 10_000,
       now: Date.now,
@@ -137,6 +139,24 @@ test('a replay of an hour reads what happened around it, and not all that the ac
   const range = { from: String(idAt(7 - 1 / 24)), until: String(idAt(7 - 2 / 24)) };
   await untilRead(reader, { endpointId, accountId, range }, 300);
   expect(Math.max(...blocks)).toBeLessThan(500);
+});
+
+test('the time from an event to its delivery is not counted for replays', async () => {
+  const { database } = ledger;
+  const accountId = await ledger.account(0);
+  const { endpointId } = await webhookTo(database, accountId, receiver.url, ['balance.low']);
+  deliverer.start();
+  await database.query(`select write_account_event($1, 'balance.low', '{}')`, [accountId]);
+  await eventually(() => expect(receiver.taken).toHaveLength(1));
+  const range = { from: new Date(Date.now() - 60_000), until: new Date(Date.now() + 60_000) };
+  await replayRange(database, endpointId, range, await managerOf(database, accountId));
+  await replayEvent(database, endpointId, receiver.taken[0] ?? '', await managerOf(database, accountId));
+  await eventually(async () => {
+    const attempts = await metrics.attempts.get();
+    expect(attempts.values).toMatchObject([{ labels: { outcome: 'delivered' }, value: 3 }]);
+  });
+  const { values } = await metrics.eventSeconds.get();
+  expect(values.filter(({ metricName }) => metricName?.endsWith('_count'))).toMatchObject([{ value: 1 }]);
 });
 
 test('attempts are dropped after 30 days, also if they come faster than one slice a minute', async () => {
