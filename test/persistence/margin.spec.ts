@@ -8,6 +8,7 @@ import {
   listCosts,
   listDifferences,
   marginLines,
+  purgeExpired,
   retainNextSlice,
   setRetention,
   startReconciliation,
@@ -192,6 +193,41 @@ test('margin and reconciliation put no texts on the disk of the database', async
     );
     expect(row?.['QUERY PLAN'][0].Plan).toMatchObject({ 'Temp Written Blocks': 0 });
   }
+});
+
+test('what a killed `smsctl reconcile` has left goes in slices after a week', async () => {
+  const { database } = ledger;
+  const wanted = { carrier, currency: undefined, unitCost: undefined, tolerance: 0n, edgeSeconds: 0, from: FIRST };
+  const [old, young] = [
+    await startReconciliation(database, { ...wanted, to: SECOND }),
+    await startReconciliation(database, { ...wanted, to: SECOND }),
+  ];
+  await database.query(
+    `update reconciliation set created_at = now() - interval '8 days' where reconciliation_id = $1`,
+    [old],
+  );
+  for (const table of ['cdr_line (reconciliation_id, parts, ', 'cdr_difference (reconciliation_id, kind, ']) {
+    const [column, first] = table.startsWith('cdr_line') ? ['line', 1] : ['number', 'extra'];
+    await database.query(
+      `insert into ${table} carrier_message_id, ${column})
+       select id, $2, n::text, n from unnest($1::text[]) id cross join generate_series(1, 25) n`,
+      [[old, young], first],
+    );
+  }
+  const left = async (id: string) => {
+    const [row] = await database.query(
+      `select (select count(*)::integer from reconciliation where reconciliation_id = $1) as reconciliations,
+              (select count(*)::integer from cdr_line where reconciliation_id = $1) as lines,
+              (select count(*)::integer from cdr_difference where reconciliation_id = $1) as differences`,
+      [id],
+    );
+    return row;
+  };
+  expect(await purgeExpired(database, 48, 10)).toBe(true);
+  expect(await left(old)).toEqual({ reconciliations: 1, lines: 15, differences: 15 });
+  while (await purgeExpired(database, 48, 10));
+  expect(await left(old)).toEqual({ reconciliations: 0, lines: 0, differences: 0 });
+  expect(await left(young)).toEqual({ reconciliations: 1, lines: 25, differences: 25 });
 });
 
 test('a month whose messages were dropped is known, also when messages are kept for ever again', async () => {

@@ -39,12 +39,20 @@ begin
   get diagnostics v_deleted = row_count;
   v_most := greatest(v_most, v_deleted);
   -- What smsctl has left behind when it was killed.
-  with old as (
-    delete from reconciliation r where r.created_at < now() - interval '7 days' returning r.reconciliation_id
-  ), lines as (
-    delete from cdr_line l using old where l.reconciliation_id = old.reconciliation_id
-  )
-  delete from cdr_difference d using old where d.reconciliation_id = old.reconciliation_id;
+  delete from cdr_line where ctid = any(array(
+    select l.ctid from reconciliation r join cdr_line l using (reconciliation_id)
+     where r.created_at < now() - interval '7 days' limit p_limit));
+  get diagnostics v_deleted = row_count;
+  v_most := greatest(v_most, v_deleted);
+  delete from cdr_difference where ctid = any(array(
+    select d.ctid from reconciliation r join cdr_difference d using (reconciliation_id)
+     where r.created_at < now() - interval '7 days' limit p_limit));
+  get diagnostics v_deleted = row_count;
+  v_most := greatest(v_most, v_deleted);
+  delete from reconciliation r
+   where r.created_at < now() - interval '7 days'
+     and not exists (select from cdr_line l where l.reconciliation_id = r.reconciliation_id)
+     and not exists (select from cdr_difference d where d.reconciliation_id = r.reconciliation_id);
   delete from process_heartbeat where seen_at < now() - interval '1 day';
-  return greatest(v_most, v_deleted);
+  return v_most;
 end $$;
