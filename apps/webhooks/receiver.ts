@@ -168,6 +168,8 @@ function codeOf(error: unknown): string {
 /** Without addresses and names of the operator's machines. */
 function wordsFor(error: unknown): string {
   if (error instanceof AddressRefused) return error.message;
+  // It has no code.
+  if ((error as Error).name === 'HTTPParserError') return 'the answer of the receiver is not valid HTTP/1.1';
   const code = codeOf(error);
   switch (code) {
     case 'ENOTFOUND':

@@ -216,6 +216,16 @@ describe('a connection', () => {
     expect(error).toMatch(new RegExp(`${words} .*(not valid|not possible) \\([A-Z0-9_]+\\)`));
   });
 
+  test('tells that a receiver does not speak HTTP', async () => {
+    const server = createTcp((socket) => socket.on('error', () => undefined).end('SSH-2.0-OpenSSH_9.2\r\n'));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { error } = await post(`http://127.0.0.1:${port}/`, new ReceiverAddresses('127.0.0.1'));
+    server.close();
+    expect(error).toBe('the answer of the receiver is not valid HTTP/1.1');
+  });
+
   test('an answer is read no further than 16 kB', async () => {
     const target = await TestReceiver.start();
     target.answer = { status: 200, headers: { 'x-large': 'x'.repeat(20_000) } };
