@@ -28,6 +28,9 @@ end $$;
 create or replace function statement_bounds(
   p_account_id bigint, p_from timestamptz, p_to timestamptz, out low bigint, out high bigint, out opening bigint
 ) language plpgsql stable as $$
+declare
+  -- No entry behind it is of before p_from.
+  v_last bigint := entry_before(p_account_id, p_from + interval '1 hour');
 begin
   low := entry_before(p_account_id, p_from - interval '1 hour');
   high := entry_before(p_account_id, p_to + interval '1 hour');
@@ -37,7 +40,7 @@ begin
                              when j.debit = 'available' then -j.amount else 0 end), 0)
     into opening
     from journal_entry j
-   where j.account_id = p_account_id and j.entry > low and j.entry <= high and j.created_at < p_from;
+   where j.account_id = p_account_id and j.entry > low and j.entry <= v_last and j.created_at < p_from;
 end $$;
 
 -- What changed the balance from p_from on and before p_to: each deposit and correction by itself, the rest by day (UTC)
