@@ -47,6 +47,8 @@ function parseLine(text: string, hasCountry: boolean): Rate | string {
     return `a rate has ${hasCountry ? 'three fields, prefix, price and country,' : 'two fields, prefix and price,'} separated by a comma`;
   }
   const country = unquoted(others.join(', '));
+  // What stands for octets that are no UTF-8, as in a file of Windows.
+  if (country.includes('\ufffd')) return `the country "${country}" is not UTF-8: save the file as UTF-8`;
   // A decimal comma would be read as a price of 0 and a country of digits.
   if (country !== '' && !COUNTRY.test(country)) {
     return `the country "${country}" does not begin with a letter, or is longer than 100 characters`;

@@ -81,6 +81,7 @@ describe('a tariff is read from CSV', () => {
 
   test.each([
     ['a decimal comma in double quotes', '"prefix","price"\n"49","0,075"', 2, /two fields/],
+    ['a country in Latin-1', Buffer.from('prefix,price,country\n225,0.1,C\xf4te', 'latin1').toString(), 2, /as UTF-8/],
     ['a country of digits', 'prefix,price,country\n49,0,075', 2, /does not begin with a letter/],
     ['a missing header', '49,0.1\n', 1, /header "prefix,price"/],
     ['another header', '# x\nprice,prefix\n49,0.1', 2, /header "prefix,price"/],
