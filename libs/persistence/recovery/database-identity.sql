@@ -59,7 +59,7 @@ language plpgsql as $$
 declare
   v_change text;
 begin
-  -- Nearly always nothing has changed, and nobody has to wait for anybody.
+  -- Processes of 0.2.0 call this with each heartbeat, and nobody has to wait for anybody.
   if database_identity_change() is null and exists (select from database_identity) then
     return;
   end if;

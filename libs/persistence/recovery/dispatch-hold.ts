@@ -33,8 +33,12 @@ export async function noticeRestoredDatabase(
   database: Queryable,
   holdAfterFailover: boolean,
 ): Promise<RestoreNotice | undefined> {
-  const [found] = await database.query<{ change: string | null }>('select database_identity_change() as change');
-  if (found?.change === 'database') await forgetEventTransactions(database);
+  const [known] = await database.query<{ change: RestoreNotice['change'] | null }>(
+    'select database_identity_change() as change from database_identity',
+  );
+  // Nearly always: each process asks with each of its heartbeats.
+  if (known?.change === null) return undefined;
+  if (known?.change === 'database') await forgetEventTransactions(database);
   const [row] = await database.query<{ change: RestoreNotice['change']; held_before: Date | null }>(
     'select * from notice_restored_database($1)',
     [holdAfterFailover],
