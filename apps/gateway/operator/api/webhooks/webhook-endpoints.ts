@@ -52,8 +52,7 @@ export const WEBHOOK_ENDPOINTS: readonly Endpoint[] = [
     useCase: 'webhook.show',
     method: 'GET',
     path: '/webhooks/:endpointId',
-    summary:
-      'A webhook and its last attempts: failed ones, successes after them, and those of tests and of events replayed by id',
+    summary: 'A webhook and its last attempts: failures, successes after them, tests, and events replayed by id',
     params: OfWebhook,
     answer: Type.Object({ ...FIELDS, attempts: Type.Array(Attempt) }),
     run: webhookShow,
@@ -62,8 +61,7 @@ export const WEBHOOK_ENDPOINTS: readonly Endpoint[] = [
     useCase: 'webhook.attempts',
     method: 'GET',
     path: '/webhooks/:endpointId/attempts',
-    summary:
-      'Failed attempts of the last 30 days, successes after them, and all of tests and of events replayed by id, newest first',
+    summary: 'Attempts of 30 days, newest first: failures, successes after them, tests, and events replayed by id',
     params: OfWebhook,
     query: Type.Object(PAGING),
     answer: PageOf(Attempt),
