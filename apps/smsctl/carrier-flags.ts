@@ -39,7 +39,7 @@ const WITH_VALUE: readonly string[] = ['url', 'window', 'message-id', 'alphabet'
 /** Adds a flag for each setting of a carrier and for each option of each protocol. */
 export function addCarrierFlags(command: Command, protocols: ProtocolOptions): Command {
   command
-    .option('--window <n>', 'submits of each bind that may be unanswered or not recorded (default: 10)', count)
+    .option('--window <n>', 'submits of each bind that may be unanswered (default: 10)', count)
     .option('--tps <n>', 'submits a second, over all workers (default: no limit)', count)
     .option('--binds <n>', 'binds of all workers together (default: one for each worker)', count)
     .addOption(

@@ -74,7 +74,7 @@ export interface BindStatus {
   readonly state: BindState;
   /** Undefined while it is not bound. */
   readonly boundSince: Date | undefined;
-  /** Slots of its window that are taken: by submits that are about to be written, unanswered, or not recorded yet. */
+  /** Slots of its window that are taken: by submits that are about to be written, or unanswered. */
   readonly slotsInUse: number;
 }
 
@@ -84,14 +84,12 @@ export interface BindStatus {
 export type LateOutcome = (outcome: SubmitOutcome) => void;
 
 /**
- * A window slot of one bind, taken before a submit. Its owner gives it back when the outcome is durable. So the submits
- * of a bind that are unanswered or not recorded are never more than its window.
+ * A window slot of one bind, taken before a submit. Its owner gives it back when it has the outcome, and records this
+ * no later than what takes the slot. So no more submits than the window has slots have an outcome that nobody knows.
  */
 export interface SubmitSlot {
   /** How its connection writes messages. */
   readonly format: WireFormat;
-  /** Whether somebody waits for a slot and the window of this one's bind is full. */
-  isWanted(): boolean;
   /** Writes one PDU and waits for its response or its deadline. Never rejects. */
   submit(segment: OutboundSegment, onLate?: LateOutcome): Promise<SubmitOutcome>;
   /** Gives the slot back, used or not; a second call does nothing. */

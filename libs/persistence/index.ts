@@ -102,16 +102,19 @@ export {
   waitingScopes,
 } from './dispatch/backlog.js';
 export { CANCEL_ORDERS_MAX, type CanceledOrder, cancelOrders, cancelRange } from './dispatch/cancel-orders.js';
-export {
-  type ClaimedOrder,
-  claimedText,
-  claimOrders,
-  recordSubmits,
-  type SubmitResult,
-} from './dispatch/claimed-orders.js';
+export { claimedText, writeDispatch } from './dispatch/claimed-orders.js';
+export { assignConcatenationReferences } from './dispatch/concatenation-references.js';
+export type {
+  ClaimedOrder,
+  DispatchOwner,
+  DispatchWrite,
+  Intent,
+  OrderMove,
+  SubmitResult,
+  WantedClaim,
+} from './dispatch/dispatch-write.js';
 export { countUnroutable, failUnroutable, NO_ROUTE, queuedByRoute } from './dispatch/fail-unroutable.js';
-export { recordFreeSubmits } from './dispatch/record-free-submits.js';
-export { assignConcatenationReferences, type Intent, recordIntents } from './dispatch/record-intents.js';
+export { type FreeSubmits, recordFreeSubmits } from './dispatch/record-free-submits.js';
 export { renewLeases } from './dispatch/renew-leases.js';
 export { finishOptOuts } from './guards/cancel-opted-out.js';
 export { findAccountGuards } from './guards/find-guards.js';

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { doctor } from '#operations';
-import { claimOrders, findHold, releaseHold } from '#persistence';
+import { findHold, releaseHold } from '#persistence';
 import type { QueueBackEnd } from '#queue';
 import { createApiKey } from '../../libs/persistence/accounts/api-keys.js';
+import { claimOrders } from '../support/dispatch-steps.js';
 import { eventually } from '../support/eventually.js';
 import { CHEAPEST_BACK_END, openQueue, QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, TestService, type TestServiceOptions, UNIT_PRICE } from '../support/service.js';

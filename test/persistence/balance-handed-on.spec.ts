@@ -5,6 +5,8 @@ import { recordFreeSubmits } from '#persistence';
 import { answer, TestLedger } from '../support/test-ledger.js';
 import { submitting } from './submitted-orders.js';
 
+const OWNER = { workerId: 'worker-1', leaseSeconds: 60, inDoubtWaitSeconds: 300 };
+
 let ledger: TestLedger;
 beforeAll(async () => {
   ledger = await TestLedger.create();
@@ -45,8 +47,10 @@ describe('a balance that accepts always hold', () => {
     const stop = await handOn(held.account);
     const answers = [answer(held.order, 1, 'accepted'), answer(free.order, 1, 'accepted')];
     try {
-      expect(await recordFreeSubmits(ledger.database, answers, 300, held.order.id)).toMatchObject({
-        moves: expect.arrayContaining([held, free].map(({ order }) => ({ id: order.id, state: 'sent' }))),
+      expect(await recordFreeSubmits(ledger.database, answers, OWNER, held.order.id)).toMatchObject({
+        moves: expect.arrayContaining(
+          [held, free].map(({ order }) => expect.objectContaining({ id: order.id, state: 'sent' })),
+        ),
         held: new Set(),
       });
     } finally {
@@ -61,7 +65,7 @@ describe('a balance that accepts always hold', () => {
     try {
       await holder.query('begin');
       await holder.query('select from account_balance where account_id = $1 for update', [account]);
-      const written = recordFreeSubmits(ledger.database, [answer(order, 1, 'accepted')], 300, order.id);
+      const written = recordFreeSubmits(ledger.database, [answer(order, 1, 'accepted')], OWNER, order.id);
       await expect(written).rejects.toMatchObject({ code: '55P03' });
     } finally {
       await holder.end();
@@ -79,7 +83,7 @@ test('an order that another transaction holds keeps no answer to another order b
   try {
     await holder.query('begin');
     await holder.query('select from message_order where id = $1 for update', [held.order.id]);
-    expect(await recordFreeSubmits(ledger.database, answers, 300)).toMatchObject({
+    expect(await recordFreeSubmits(ledger.database, answers, OWNER)).toMatchObject({
       moves: [{ id: free.order.id, state: 'sent' }],
       held: new Set([held.order.id]),
     });

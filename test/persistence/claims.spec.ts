@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { assignConcatenationReferences, recordIntents, renewLeases } from '#persistence';
+import { assignConcatenationReferences, renewLeases } from '#persistence';
+import { recordIntents } from '../support/dispatch-steps.js';
 import { eventually } from '../support/eventually.js';
 import { answer, batchOf, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 

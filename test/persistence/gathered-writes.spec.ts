@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ClaimedOrder, type ReceiptToSettle, recordIntents, type SubmitResult } from '#persistence';
+import { type ClaimedOrder, type ReceiptToSettle, type SubmitResult } from '#persistence';
+import { recordIntents } from '../support/dispatch-steps.js';
 import { answer, carrierId, receiptFor, TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;
@@ -194,7 +195,7 @@ describe('what is written together ends as what is written one by one', () => {
 test('workers that record answers for the same accounts at the same time do not block each other', async () => {
   const accounts = await Promise.all(Array.from({ length: 8 }, () => ledger.account(24)));
   // Each worker has orders of all accounts, and meets the accounts in another order.
-  const groups: ClaimedOrder[][] = [];
+  const groups: (readonly ClaimedOrder[])[] = [];
   for (let worker = 0; worker < 6; worker += 1) {
     const turned = [...accounts.slice(worker), ...accounts.slice(0, worker)];
     const ids: string[] = [];

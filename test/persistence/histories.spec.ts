@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { recordIntents, rematchReceipts, type SubmitResult, segmentReference } from '#persistence';
+import { rematchReceipts, type SubmitResult, segmentReference } from '#persistence';
+import { recordIntents } from '../support/dispatch-steps.js';
 import { fuzz } from '../support/fuzz.js';
 import { answer, batchOf, carrierId, receiptFor, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 

@@ -5,18 +5,16 @@ import {
   adjustBalance,
   bookDeposit,
   cancelOrders,
-  claimOrders,
   createAccount,
   type Database,
   importTariff,
   type PricedMessage,
   reconcileOrders,
-  recordIntents,
-  recordSubmits,
   type SubmitResult,
   setFxRate,
   settleReceipts,
 } from '#persistence';
+import { claimOrders, recordIntents, recordSubmits } from '../support/dispatch-steps.js';
 import { smppCarrier } from '../support/smpp-carrier.js';
 
 export const UNIT_PRICE = 50_000n;

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import { recordIntents } from '#persistence';
+import { recordIntents } from '../support/dispatch-steps.js';
 import { FUZZ_REPLAY_PATH } from '../support/fuzz.js';
 import { answer, carrierId, receiptFor, type TestLedger } from '../support/test-ledger.js';
 import { type InDoubtPolicy, OrderModel, RECEIPT_DEADLINE_SECONDS } from './order-model.js';

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   acceptMessages,
   cancelOrders,
-  claimOrders,
   completeBatches,
   countUnroutable,
   dueCarrierTests,
@@ -13,7 +12,6 @@ import {
   queuedByRoute,
   readOpenWork,
   reconcileOrders,
-  recordSubmits,
   releaseDeadWorkers,
   rematchReceipts,
   segmentReference,
@@ -25,6 +23,7 @@ import {
   waitingScopes,
 } from '#persistence';
 import { type Queryable } from '../../libs/persistence/database/database.js';
+import { claimOrders, recordSubmits } from '../support/dispatch-steps.js';
 import { answer, receiptFor, requestOf, TestLedger } from '../support/test-ledger.js';
 
 /** Runs statements and counts the pages that they look at. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { claimOrders, recordIntents } from '#persistence';
+import { claimOrders, recordIntents } from '../support/dispatch-steps.js';
 import { answer, receiptFor, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
-import { type ReceiptToSettle, recordIntents, segmentReference } from '#persistence';
+import { type ReceiptToSettle, segmentReference } from '#persistence';
+import { recordIntents } from '../support/dispatch-steps.js';
 import { answer, receiptFor, type TestLedger } from '../support/test-ledger.js';
 
 /** A message that is claimed, with all of its segments recorded as submitting. */

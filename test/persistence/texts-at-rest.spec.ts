@@ -5,7 +5,6 @@ import { makeSecretsKey } from '#config';
 import {
   acceptMessages,
   claimedText,
-  claimOrders,
   type Database,
   DatabaseUnavailable,
   findKeyedRequest,
@@ -20,6 +19,7 @@ import {
   storeInbound,
   TextUnreadable,
 } from '#persistence';
+import { claimOrders } from '../support/dispatch-steps.js';
 import { inboundDelivery } from '../support/inbound.js';
 import { keysFrom, openTestDatabase, TEST_SECRET_KEYS, TEST_SECRETS_KEY } from '../support/secrets.js';
 import { expectCleanLedger, requestOf, SEGMENT_PRICE, TestLedger } from '../support/test-ledger.js';

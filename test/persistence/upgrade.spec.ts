@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { claimOrders, Database, migrateDatabase, recordSubmits, settleReceipts } from '#persistence';
+import { Database, migrateDatabase, settleReceipts } from '#persistence';
 import { describeSchema } from '../../scripts/database/describe-schema.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
+import { claimOrders, recordSubmits } from '../support/dispatch-steps.js';
 import { TEST_SECRET_KEYS } from '../support/secrets.js';
 import { expectCleanLedger } from '../support/test-ledger.js';
 

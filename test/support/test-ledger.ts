@@ -9,7 +9,6 @@ import {
   bookDeposit,
   type CarrierSettings,
   type ClaimedOrder,
-  claimOrders,
   createAccount,
   Database,
   findMessage,
@@ -20,7 +19,6 @@ import {
   type PricedMessage,
   type ReceiptToSettle,
   reconcileOrders,
-  recordSubmits,
   requeueAll,
   type SubmitResult,
   settleReceipts,
@@ -28,8 +26,9 @@ import {
   verifyLedger,
 } from '#persistence';
 import { tryAgain } from '#timing';
-import { type OrderMove } from '../../libs/persistence/dispatch/claimed-orders.js';
+import { type OrderMove } from '../../libs/persistence/dispatch/dispatch-write.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { claimOrders, recordSubmits } from './dispatch-steps.js';
 import { TEST_SECRET_KEYS } from './secrets.js';
 import { smppCarrier } from './smpp-carrier.js';
 
@@ -54,6 +53,9 @@ interface ClaimOwner {
   readonly whole?: boolean;
   readonly format?: string;
 }
+
+/** Again while another transaction holds a balance or an order, as a worker does. */
+const LOCK_WAIT = { giveUpAfterMs: 20_000, waitMs: 10 };
 
 /** A database of its own with a tariff and a carrier, and the steps of a message's way as a spec wants to take them. */
 export class TestLedger {
@@ -149,8 +151,9 @@ export class TestLedger {
   async claim(
     ids: readonly string[],
     { workerId = 'worker-1', carrierId = this.carrierId, leaseSeconds = 60, whole = false, format }: ClaimOwner = {},
-  ): Promise<ClaimedOrder[]> {
-    return claimOrders(this.database, ids, { workerId, carrierId, leaseSeconds, whole, format });
+  ): Promise<readonly ClaimedOrder[]> {
+    const owner = { workerId, carrierId, leaseSeconds, whole, format };
+    return tryAgain(() => claimOrders(this.database, ids, owner), isLockTimeout, LOCK_WAIT);
   }
 
   /** Claims one order that must be there to be claimed. */
@@ -160,10 +163,8 @@ export class TestLedger {
     return order;
   }
 
-  /** Again while another transaction holds a balance or an order, as a worker does. */
-  record(results: readonly SubmitResult[], inDoubtWaitSeconds = 30): Promise<OrderMove[]> {
-    const bounds = { giveUpAfterMs: 20_000, waitMs: 10 };
-    return tryAgain(() => recordSubmits(this.database, results, inDoubtWaitSeconds), isLockTimeout, bounds);
+  record(results: readonly SubmitResult[], inDoubtWaitSeconds = 30): Promise<readonly OrderMove[]> {
+    return tryAgain(() => recordSubmits(this.database, results, inDoubtWaitSeconds), isLockTimeout, LOCK_WAIT);
   }
 
   settle(receipts: readonly ReceiptToSettle[], carrierId = this.carrierId) {

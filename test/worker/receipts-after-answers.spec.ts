@@ -21,12 +21,23 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
+/** What a statement writes: claims, answers or receipts. */
+function kindsOf(sql: string, parameters: readonly unknown[] = []): string {
+  if (!sql.includes('write_dispatch')) return /settle_receipts/.exec(sql)?.[0] ?? sql;
+  // The arrays of ids of `writeDispatch`.
+  const ids = { claims: parameters[3], answers: parameters[11] };
+  return Object.entries(ids)
+    .flatMap(([kind, array]) => (array === '{}' ? [] : kind))
+    .join(' and ');
+}
+
 /** The database as it is when it writes answers of the carrier slowly, and maybe refuses them. */
 function writesAnswersSlowly({ isRefused = false, begun = [] as string[] } = {}): Database {
   const { database } = ledger;
   const query: Database['query'] = async (sql, parameters) => {
-    begun.push(/claim_orders|record_submits|settle_receipts/.exec(sql)?.[0] ?? sql);
-    if (sql.includes('record_submits')) {
+    const kinds = kindsOf(sql, parameters);
+    begun.push(kinds);
+    if (kinds.includes('answers')) {
       await delay(SLOW_WRITE_MS);
       if (isRefused) throw Object.assign(new Error('malformed'), { code: '22P02' });
     }
@@ -38,11 +49,16 @@ function writesAnswersSlowly({ isRefused = false, begun = [] as string[] } = {})
 /** The database as it is when it cannot be reached to write answers. */
 function awayWhile(isAway: () => boolean): Database {
   const { database } = ledger;
+  const fault = () => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
   const query: Database['query'] = async (sql, parameters) => {
-    if (sql.includes('record_submits') && isAway()) throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    if (sql.includes('write_dispatch') && isAway()) throw fault();
     return database.query(sql, parameters);
   };
-  return Object.assign(Object.create(database) as Database, { query });
+  const transaction: Database['transaction'] = async (work) => {
+    if (isAway()) throw fault();
+    return database.transaction(work);
+  };
+  return Object.assign(Object.create(database) as Database, { query, transaction });
 }
 
 const log = pino({ level: 'silent' });
@@ -91,12 +107,12 @@ test('it waits for no answer to another message', async () => {
   const begun: string[] = [];
   const { writes, receipts } = await start(writesAnswersSlowly({ begun }));
   const recorded = [writes.record(answer(first.order, 1, 'accepted'))];
-  await eventually(() => expect(begun).toEqual(['record_submits']));
+  await eventually(() => expect(begun).toEqual(['answers']));
   recorded.push(writes.record(answer(later.order, 1, 'accepted')));
   await receipts.settle({ carrierId: ledger.carrierId, name: 'carrier' }, receiptFor(other.order, 1, 'delivered'));
   expect(await ledger.state(other.order.id)).toBe('delivered');
   await Promise.all(recorded);
-  expect(begun).toEqual(['record_submits', 'settle_receipts', 'record_submits']);
+  expect(begun).toEqual(['answers', 'settle_receipts', 'answers']);
 });
 
 test('a claim that comes during a write waits until it is over', async () => {
@@ -104,7 +120,7 @@ test('a claim that comes during a write waits until it is over', async () => {
   const begun: string[] = [];
   const { writes } = await start(writesAnswersSlowly({ begun }));
   const recorded = writes.record(answer(order, 1, 'accepted'));
-  await eventually(() => expect(begun).toEqual(['record_submits']));
+  await eventually(() => expect(begun).toEqual(['answers']));
   let isWritten = false;
   void recorded.then(() => {
     isWritten = true;
@@ -112,7 +128,7 @@ test('a claim that comes during a write waits until it is over', async () => {
   const format = { text: 'smpp', unit: 'segment' } as const;
   await writes.claim(randomUUID(), ledger.carrierId, format);
   expect(isWritten).toBe(true);
-  expect(begun.slice(0, 2)).toEqual(['record_submits', 'claim_orders']);
+  expect(begun.slice(0, 2)).toEqual(['answers', 'claims']);
 });
 
 test('a write that waits for a row of another transaction does not keep the others waiting', async () => {
@@ -153,13 +169,8 @@ test('an answer that the database refuses keeps no receipt back', async () => {
 
 test('an answer that the database does not take for a while keeps its receipt back for seconds, and both count', async () => {
   const { order } = await submitting(ledger);
-  const { database } = ledger;
   let isAway = true;
-  const query: Database['query'] = async (sql, parameters) => {
-    if (isAway && sql.includes('record_submits')) throw new Error('away');
-    return database.query(sql, parameters);
-  };
-  const { writes, receipts, unmatched } = await start(Object.assign(Object.create(database) as Database, { query }));
+  const { writes, receipts, unmatched } = await start(awayWhile(() => isAway));
   const recorded = writes.record(answer(order, 1, 'accepted'));
   await receipts.settle({ carrierId: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered'));
   expect(await unmatched()).toBe(1);

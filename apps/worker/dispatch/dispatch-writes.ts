@@ -4,93 +4,102 @@ import type { CarrierReceipt, SubmitSlot, WireFormat } from '#carrier';
 import type { Config } from '#config';
 import {
   type ClaimedOrder,
-  claimOrders,
   Database,
+  type DispatchOwner,
+  type DispatchWrite,
   GATHERED_WRITES,
+  type Intent,
   isLockTimeout,
   isPoison,
-  recordFreeSubmits,
-  recordSubmits,
+  type OrderMove,
   type SubmitResult,
+  type WantedClaim,
+  writeDispatch,
 } from '#persistence';
 import { tryAgain, waitAtMost } from '#timing';
 import { CONFIG, WORKER_ID } from '../injected.js';
 import { WorkerMetrics } from '../operations/worker-metrics.js';
-import { HeldAnswers } from './held-answers.js';
+import { AnswersApart } from './answers-apart.js';
 import { OwnedOrders } from './owned-orders.js';
 
-const ITEMS_MAX = 500;
-const RETRY_AFTER_MS = 200;
-/**
- * How long an answer is kept that the database does not take: longer than a restart or a failover lasts. After the
- * lease the order is in doubt, and the answer counts until it is claimed anew (ADR 11). While the database is away
- * nothing is claimed, so the windows bound how many answers wait.
- */
-const KEPT_MAX_MS = 300_000;
 /** How long a receipt waits for its answer: a carrier wants to hear within some seconds that its receipt is stored. */
 const RECEIPT_WAIT_MAX_MS = 5_000;
 /** The most answers in memory whose receipts have not come. */
 const ACCEPTANCES_MAX = 100_000;
+/** Of claims and intents for rows of other transactions; then their jobs fail. */
+const ROW_WAIT = { giveUpAfterMs: 30_000, waitMs: 200 };
 /** Many times what a large write takes on a busy machine. */
 const TURN_MAX_MS = 500;
 
-/** An order to claim for a carrier, and the format of the connection that is going to write it. */
-interface WantedClaim {
-  readonly id: string;
-  readonly carrierId: number;
-  readonly format: WireFormat;
+/** One of them is set. */
+interface DispatchItem {
+  readonly claim?: WantedClaim;
+  readonly intent?: Intent;
+  readonly result?: SubmitResult;
 }
+type Written = ClaimedOrder | boolean | undefined;
 
 /**
- * What dispatch writes to the database about the orders that this worker owns: claims and answers. While one write is
- * in flight the next one gathers, so a busy worker makes a few commits for each window instead of several for each
- * message.
+ * What dispatch writes to the database about the orders that this worker owns: claims, intents and answers, all that
+ * gather while one write is in flight in the next one. So a busy worker makes a few commits for each window instead of
+ * several for each message. A window slot is free when its answer has come: what takes it is written with the answer or
+ * later, so a crash doubles no more than the window (ADR 67).
  */
 @Injectable()
 export class DispatchWrites {
-  private readonly claims = new Coalescer((wanted: readonly WantedClaim[]) => this.claimTogether(wanted), {
-    keysApart: true,
-    itemsMax: ITEMS_MAX,
-  });
-  private readonly results = new Coalescer(
-    (results: readonly SubmitResult[]) => this.recordUntilDone(results),
+  private readonly writes = new Coalescer(
+    (items: readonly DispatchItem[]) => this.writeTogether(items),
     GATHERED_WRITES,
   );
   /** By the id that the carrier gave the message, until its receipt comes; the oldest is forgotten first. */
   private readonly acceptances = new Map<string | undefined, { atMs: number; recorded: Promise<unknown> }>();
-  private readonly held = new HeldAnswers((results, awaited) => this.recordOrPassOver(results, awaited), {
-    batchMax: ITEMS_MAX,
-    giveUpAfterMs: KEPT_MAX_MS,
-  });
+  private readonly apart: AnswersApart;
   /** Over when the next write may begin. Few wait for it, because each coalescer has one write in flight. */
   private lastTurn: Promise<void> = Promise.resolve();
+  private readonly owner: DispatchOwner;
 
   constructor(
     private readonly database: Database,
-    @Inject(CONFIG) private readonly config: Config,
-    @Inject(WORKER_ID) private readonly workerId: string,
+    @Inject(CONFIG) { CLAIM_LEASE_SECONDS, IN_DOUBT_WAIT_SECONDS }: Config,
+    @Inject(WORKER_ID) workerId: string,
     private readonly metrics: WorkerMetrics,
     private readonly owned: OwnedOrders,
-  ) {}
+  ) {
+    this.owner = { workerId, leaseSeconds: CLAIM_LEASE_SECONDS, inDoubtWaitSeconds: IN_DOUBT_WAIT_SECONDS };
+    this.apart = new AnswersApart(
+      database,
+      this.owner,
+      (write) => this.inTurn(write),
+      (...recorded) => this.count(...recorded),
+    );
+  }
 
   /**
    * Takes an order for a carrier. Undefined: it belongs to another worker or to another carrier, or is done.
    *
    * @param format of the connection that is going to write it
    */
-  claim(id: string, carrierId: number, format: WireFormat): Promise<ClaimedOrder | undefined> {
-    return this.claims.add({ id, carrierId, format }, `${carrierId}/${format.text}`);
+  async claim(id: string, carrierId: number, format: WireFormat): Promise<ClaimedOrder | undefined> {
+    const claim = { id, carrierId, format: format.text, whole: format.unit === 'message' };
+    const order = await this.writeAtOnce({ claim });
+    return typeof order === 'object' ? order : undefined;
   }
 
-  /** @param slot of the submit: free when its answer is written or held, so a crash doubles no more than the window */
-  async record(result: SubmitResult, slot?: SubmitSlot): Promise<undefined> {
-    const recorded = this.results.add(result);
-    if (slot?.isWanted()) this.results.hurry();
+  /** Records a further segment as submitting. False: the order is no longer ours, and it must not be submitted. */
+  async intend(intent: Intent): Promise<boolean> {
+    return (await this.writeAtOnce({ intent })) === true;
+  }
+
+  /** @param slot of the submit, which is free from now on */
+  async record(result: SubmitResult, slot?: SubmitSlot): Promise<void> {
+    const recorded = this.writes.add({ result });
+    // Not before: what takes the slot must come after the answer.
+    slot?.release();
     if (result.kind === 'accepted') {
       this.acceptances.set(result.answer, { atMs: performance.now(), recorded });
       if (this.acceptances.size > ACCEPTANCES_MAX) this.acceptances.delete(this.acceptances.keys().next().value);
     }
-    return (await recorded.finally(() => slot?.release())).later;
+    await recorded;
   }
 
   /**
@@ -107,8 +116,8 @@ export class DispatchWrites {
 
   /** Resolves when no answer waits to be written. */
   async drain(): Promise<void> {
-    await this.results.drain();
-    await this.held.drain();
+    await this.writes.drain();
+    await this.apart.drain();
   }
 
   /**
@@ -135,71 +144,57 @@ export class DispatchWrites {
     return written;
   }
 
-  /** @param wanted of one carrier and in one format */
-  private async claimTogether(wanted: readonly WantedClaim[]): Promise<(ClaimedOrder | undefined)[]> {
-    const [first] = wanted;
-    if (first === undefined) return [];
-    const ids = wanted.map(({ id }) => id);
-    const claim = {
-      workerId: this.workerId,
-      carrierId: first.carrierId,
-      leaseSeconds: this.config.CLAIM_LEASE_SECONDS,
-      whole: first.format.unit === 'message',
-      format: first.format.text,
+  private writeAtOnce(item: DispatchItem): Promise<Written> {
+    const written = this.writes.add(item);
+    this.writes.hurry();
+    return written;
+  }
+
+  private async writeTogether(items: readonly DispatchItem[]): Promise<(Written | Promise<Written>)[]> {
+    const write = {
+      claims: items.flatMap(({ claim }) => claim ?? []),
+      intents: items.flatMap(({ intent }) => intent ?? []),
+      results: items.flatMap(({ result }) => result ?? []),
     };
-    const claimed = await this.inTurn(() => claimOrders(this.database, ids, claim));
-    this.metrics.writes.observe({ kind: 'claim' }, ids.length);
-    this.metrics.ordersNotClaimed.inc(ids.length - claimed.length);
-    const byId = new Map(claimed.map((order) => [order.id, order]));
-    return ids.map((id) => {
-      const order = byId.get(id);
-      // An id that is wanted twice belongs to the first claim.
-      byId.delete(id);
-      return order;
+    if (!write.results.some(({ id }) => this.apart.has(id))) {
+      try {
+        return items.map(await this.write(write));
+      } catch (error) {
+        if (isPoison(error)) throw error;
+      }
+    }
+    // First the answers, which must not be lost, then the others, which wait while another transaction has their rows.
+    const recorded = await this.apart.record(write.results);
+    let others: ReturnType<typeof this.write> | undefined;
+    return items.map((item) => {
+      if (item.result !== undefined) return recorded.shift();
+      others ??= tryAgain(() => this.write({ ...write, results: [] }), isLockTimeout, ROW_WAIT);
+      return others.then((writtenOf) => writtenOf(item));
     });
   }
 
-  /**
-   * An answer of the carrier must not be lost, so this tries until the database takes it. Writing an answer twice
-   * changes nothing. One that is held is written `later`.
-   */
-  private async recordUntilDone(results: readonly SubmitResult[]): Promise<{ later?: Promise<undefined> }[]> {
-    const behind = new Set(results.filter(({ id }) => this.held.has(id)));
-    const passedOver = await this.recordOrPassOver(results.filter((result) => !behind.has(result)));
-    return results.map((result) =>
-      behind.has(result) || passedOver.has(result.id) ? { later: this.held.add(result) } : {},
-    );
+  /** Gives what came of each item. */
+  private async write(write: DispatchWrite): Promise<(item: DispatchItem) => Written> {
+    const { claimed, intended, moves } = await this.inTurn(() => writeDispatch(this.database, write, this.owner));
+    if (write.claims.length > 0) this.metrics.writes.observe({ kind: 'claim' }, write.claims.length);
+    if (write.intents.length > 0) this.metrics.writes.observe({ kind: 'intent' }, write.intents.length);
+    this.metrics.ordersNotClaimed.inc(write.claims.length - claimed.length);
+    this.count(write.results.length, moves);
+    const orders = new Map(claimed.map((order) => [order.id, order]));
+    const segments = new Set(intended.map(({ id, position }) => `${id}/${position}`));
+    return ({ claim, intent }) => {
+      if (intent !== undefined) return segments.has(`${intent.id}/${intent.position}`);
+      const order = orders.get(claim?.id ?? '');
+      // An id that is wanted twice belongs to the first claim.
+      if (order !== undefined) orders.delete(order.id);
+      return order;
+    };
   }
 
-  /**
-   * Records answers, but passes over the orders that another transaction holds, or whose balance it holds: so it delays
-   * no others.
-   *
-   * @param awaited an order whose balance it waits for all the same
-   * @returns the orders that were passed over
-   */
-  private async recordOrPassOver(results: readonly SubmitResult[], awaited?: string): Promise<ReadonlySet<string>> {
-    if (results.length === 0) return new Set();
-    const waitSeconds = this.config.IN_DOUBT_WAIT_SECONDS;
-    const { moves, held } = await tryAgain(
-      async () => {
-        try {
-          // It may wait for a second, so it takes no turn.
-          if (awaited !== undefined) return await recordFreeSubmits(this.database, results, waitSeconds, awaited);
-          const moves = await this.inTurn(() => recordSubmits(this.database, results, waitSeconds));
-          return { moves, held: new Set<string>() };
-        } catch (error) {
-          if (!isLockTimeout(error)) throw error;
-          return this.inTurn(() => recordFreeSubmits(this.database, results, waitSeconds));
-        }
-      },
-      (error) => !isPoison(error),
-      { giveUpAfterMs: KEPT_MAX_MS, waitMs: RETRY_AFTER_MS },
-    );
-    this.metrics.writes.observe({ kind: 'result' }, results.length - held.size);
+  private count(results: number, moves: readonly OrderMove[]): void {
+    if (results > 0) this.metrics.writes.observe({ kind: 'result' }, results);
     // One that is still sending, because a segment is in doubt, has not moved.
     const counted = moves.filter(({ id, state }) => state !== 'sending' && !this.owned.isTest(id));
     for (const { state } of counted) this.metrics.moves.inc({ state });
-    return held;
   }
 }

@@ -1,15 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Coalescer } from '#batching';
 import type { SubmitSlot } from '#carrier';
-import {
-  assignConcatenationReferences,
-  type ClaimedOrder,
-  Database,
-  type Intent,
-  recordIntents,
-  type SubmitResult,
-} from '#persistence';
-import { WorkerMetrics } from '../operations/worker-metrics.js';
+import { assignConcatenationReferences, type ClaimedOrder, Database, type SubmitResult } from '#persistence';
 import { NOT_SENT_BACK_OFF_MS } from './back-off.js';
 import { DispatchWrites } from './dispatch-writes.js';
 
@@ -21,21 +13,12 @@ export type Submit = (slot: SubmitSlot, position: number) => Promise<SubmitResul
 /** What a message of several segments needs beside what every message does: references, intents, and turns of slots. */
 @Injectable()
 export class LongMessages {
-  private readonly intents: Coalescer<Intent, boolean>;
   private readonly references: Coalescer<string, number>;
 
   constructor(
     database: Database,
-    metrics: WorkerMetrics,
     private readonly writes: DispatchWrites,
   ) {
-    this.intents = new Coalescer(
-      (intents) => {
-        metrics.writes.observe({ kind: 'intent' }, intents.length);
-        return recordIntents(database, intents);
-      },
-      { itemsMax: ITEMS_MAX },
-    );
     this.references = new Coalescer(
       async (ids) => {
         const references = await assignConcatenationReferences(database, ids);
@@ -82,7 +65,7 @@ export class LongMessages {
       let isOurs = false;
       try {
         // False: the order is no longer ours, and nothing may be written to the wire.
-        isOurs = !hasToStop && (await this.intents.add({ id: order.id, position, epoch: order.epoch, carrierId }));
+        isOurs = !hasToStop && (await this.writes.intend({ id: order.id, position, epoch: order.epoch, carrierId }));
       } catch (fault) {
         faults.push(fault);
       }

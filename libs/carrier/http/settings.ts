@@ -21,7 +21,7 @@ export interface HttpCarrierSettings {
   readonly messagingServiceSid?: string;
   /** The address at which the provider reaches this gateway; without it no receipt ever comes. */
   readonly callbackUrl?: string;
-  /** The most requests that are unanswered, or answered and not recorded (ADR 66). */
+  /** The most requests that are unanswered. */
   readonly windowSize?: number;
   /** Requests a second, at most; left out means as fast as the provider takes them. */
   readonly submitsPerSecond?: number;

@@ -118,7 +118,6 @@ export class SubmitSlots {
     let isOut = true;
     return {
       format: this.format,
-      isWanted: () => this.room(bind) === 0 && (this.isShort || this.followers.some((one) => one === bind)),
       submit: (segment, onLate) => {
         if (isSpent) return Promise.resolve({ kind: 'not-sent', code: 'SLOT_SPENT' });
         isSpent = true;

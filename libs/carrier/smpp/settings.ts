@@ -38,7 +38,7 @@ export interface SmppCarrierSettings {
   readonly addressNpi?: number;
   readonly addressRange?: string;
 
-  /** The most submits of each bind that are unanswered, or answered and not recorded (ADR 66). */
+  /** The most submits of each bind that are unanswered. */
   readonly windowSize?: number;
   /** The most submits a second over all binds; without it, as fast as the carrier takes them. */
   readonly submitsPerSecond?: number;

@@ -16,7 +16,7 @@ export interface CarrierSettings {
   /** At most 8 characters by SMPP 3.4 section 4.1.1; many carriers take more. */
   readonly password: string;
   readonly tls: boolean;
-  /** The most submits of a bind that are unanswered, or answered and not recorded (ADR 66). */
+  /** The most submits of a bind that are unanswered. */
   readonly windowSize: number;
   /** Undefined: as fast as the window allows. */
   readonly submitsPerSecond: number | undefined;

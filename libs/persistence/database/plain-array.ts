@@ -5,3 +5,11 @@
 export function plainArray(values: readonly (string | number | bigint | boolean)[]): string {
   return `{${values.join(',')}}`;
 }
+
+/** An array of each of these properties. */
+export function plainArrays<Row, Name extends keyof Row>(
+  rows: readonly (Row & Record<Name, Parameters<typeof plainArray>[0][number]>)[],
+  ...names: readonly Name[]
+): string[] {
+  return names.map((name) => plainArray(rows.map((row) => row[name])));
+}

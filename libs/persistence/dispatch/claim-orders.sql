@@ -25,7 +25,7 @@ create or replace function claim_orders(
                  concatenation_reference smallint, open_positions smallint[], sender text, whole boolean, format text,
                  validity_seconds integer, waited_seconds real)
 language plpgsql set enable_seqscan = off set jit = off set enable_hashjoin = off set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan as $$
+set plan_cache_mode = force_generic_plan set lock_timeout = '50ms' as $$
 #variable_conflict use_column
 declare
   v_hold   record;
@@ -73,4 +73,39 @@ begin
   if v_again is not null then
     return query select * from claim_orders_again(v_again, p_worker, p_carrier_id, p_lease_seconds, p_whole, v_format);
   end if;
+end $$;
+
+-- All that a worker writes at once about the orders that it dispatches: claims (for each carrier and format), intents
+-- and answers. In this order, so that no balance is held while a claim waits for an order. And at once, so that a slot
+-- of the window is free when its answer has come: what takes it is not durable before this answer (ADR 67).
+create or replace function write_dispatch(
+  p_worker text, p_lease_seconds integer, p_in_doubt_wait interval,
+  p_claims uuid[], p_claim_carriers integer[], p_claim_wholes boolean[], p_claim_formats text[],
+  p_intents uuid[], p_intent_positions smallint[], p_intent_epochs integer[], p_intent_carriers integer[],
+  p_answers uuid[], p_answer_positions smallint[], p_answer_epochs integer[], p_answer_kinds text[],
+  p_answer_texts text[], p_answers_done boolean[], p_retry_after_ms integer[]
+) returns table (id uuid, epoch integer, destination text, message text, segments smallint,
+                 concatenation_reference smallint, open_positions smallint[], sender text, whole boolean, format text,
+                 validity_seconds integer, waited_seconds real, "position" smallint, state order_state)
+language plpgsql set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+begin
+  return query
+  select c.*, null::smallint, null::order_state
+    from (select carrier_id, whole, format, array_agg(id) as ids
+            from unnest(p_claims, p_claim_carriers, p_claim_wholes, p_claim_formats) u(id, carrier_id, whole, format)
+           group by carrier_id, whole, format) a,
+         claim_orders(a.ids, p_worker, a.carrier_id, p_lease_seconds, a.whole, a.format) c;
+  for id, "position" in
+    select * from record_intents(p_intents, p_intent_positions, p_intent_epochs, p_intent_carriers)
+     where p_intents <> '{}' loop
+    return next;
+  end loop;
+  "position" := null;
+  for id, state in
+    select * from record_submits(p_answers, p_answer_positions, p_answer_epochs, p_answer_kinds, p_answer_texts,
+                                 p_answers_done, p_retry_after_ms, p_in_doubt_wait)
+     where p_answers <> '{}' loop
+    return next;
+  end loop;
 end $$;

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js';
-import type { OrderMove } from './claimed-orders.js';
+import type { OrderMove } from './dispatch-write.js';
 
 /** The code of an order that failed because no route is for its destination. */
 export const NO_ROUTE = 'NO_ROUTE';

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.js';
 import { plainArray } from '../database/plain-array.js';
-import { type OrderMove, recordSubmits, type SubmitResult } from './claimed-orders.js';
+import { writeDispatch } from './claimed-orders.js';
+import type { DispatchOwner, OrderMove, SubmitResult } from './dispatch-write.js';
 
 export interface FreeSubmits {
   readonly moves: readonly OrderMove[];
@@ -12,7 +13,7 @@ export interface FreeSubmits {
 const BALANCE_WAIT_MS = 1_000;
 
 /**
- * Records answers as `recordSubmits`, but passes over the orders that another transaction holds, or whose balance it
+ * Records answers as `writeDispatch`, but passes over the orders that another transaction holds, or whose balance it
  * holds.
  *
  * @param awaited an order whose balance it waits for first: one that many want is never free, but has a line
@@ -21,7 +22,7 @@ const BALANCE_WAIT_MS = 1_000;
 export function recordFreeSubmits(
   database: Database,
   results: readonly SubmitResult[],
-  inDoubtWaitSeconds: number,
+  owner: DispatchOwner,
   awaited?: string,
 ): Promise<FreeSubmits> {
   return database.transaction(async (transaction) => {
@@ -32,7 +33,8 @@ export function recordFreeSubmits(
     ]);
     const free = new Set(rows.map(({ id }) => id));
     const recorded = results.filter(({ id }) => free.has(id));
-    const moves = recorded.length > 0 ? await recordSubmits(transaction, recorded, inDoubtWaitSeconds) : [];
+    const write = { claims: [], intents: [], results: recorded };
+    const { moves } = await writeDispatch(transaction, write, owner);
     return { moves, held: new Set(results.map(({ id }) => id).filter((id) => !free.has(id))) };
   });
 }

@@ -6,7 +6,8 @@
 create or replace function record_intents(
   p_ids uuid[], p_positions smallint[], p_epochs integer[], p_carrier_ids integer[]
 ) returns table (id uuid, "position" smallint)
-language plpgsql set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan
+set lock_timeout = '50ms' as $$
 #variable_conflict use_column
 begin
   return query

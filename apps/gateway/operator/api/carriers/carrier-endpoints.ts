@@ -21,7 +21,7 @@ const Alphabet = Word(['gsm0338', 'latin1'], 'What data_coding 0 means to the ca
 const InDoubt = Word(['resend', 'hold'], 'A segment without answer or receipt is sent again, or left unknown.');
 const Window = Type.Integer({
   minimum: 1,
-  description: 'Submits of each bind that may be unanswered or not recorded.',
+  description: 'Submits of each bind that may be unanswered.',
 });
 const Tps = Type.Integer({ minimum: 1, description: 'Submits a second, over all workers; null: no limit.' });
 const Binds = Type.Integer({ minimum: 1, description: 'Binds of all workers together; null: one for each worker.' });
