@@ -28,9 +28,11 @@ begin
   get diagnostics v_deleted = row_count;
   v_most := greatest(v_most, v_deleted);
   -- Passes over counters that are being used again: assign_concatenation_references() locks them in another order, so
-  -- to wait for one could be a deadlock.
+  -- to wait for one could be a deadlock. Looks at some 1,000 pages, other ones at each call: an index by time would
+  -- cost every long message a write, and to read all counters of a busy week takes longer than a statement may.
   delete from concatenation_counter where ctid = any(array(
     select c.ctid from concatenation_counter c
+      tablesample system (least(100, 100 * 1000.0 / greatest(1, pg_relation_size('concatenation_counter') / 8192)))
      where c.used_at < now() - interval '7 days' limit p_limit for update skip locked));
   get diagnostics v_deleted = row_count;
   v_most := greatest(v_most, v_deleted);
