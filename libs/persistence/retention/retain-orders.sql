@@ -238,7 +238,8 @@ begin
   end if;
 end $$;
 
--- Messages from handsets that are nobody's follow the settings for all, at most p_limit in a round.
+-- Messages from handsets that are nobody's follow the settings for all, at most p_limit in a round. The conditions are
+-- those of indexes, as redacted_number() leaves a number; the order keeps the planner at these.
 create or replace function redact_unassigned(p_limit integer) returns void
 language plpgsql as $$
 declare
@@ -249,9 +250,9 @@ begin
     into t from retention s;
   perform redact_inbound(array(select m.inbound_id from inbound_message m
                                 where m.account_id is null and m.received_at < t.texts_before and m.message <> ''
-                                limit p_limit), true, false);
+                                order by m.received_at limit p_limit), true, false);
   perform redact_inbound(array(select m.inbound_id from inbound_message m
                                 where m.account_id is null and m.received_at < t.numbers_before
-                                  and m.source <> redacted_number(m.source)
-                                limit p_limit), false, true);
+                                  and m.source !~ '^[0-9]*[*]+$'
+                                order by m.received_at limit p_limit), false, true);
 end $$;

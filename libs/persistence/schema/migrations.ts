@@ -77,6 +77,7 @@ export const MIGRATIONS: readonly Migration[] = [
   migration('1764120000000-rotated-keys', 'a key that is rotated twice is replaced by one that lives on'),
   migration('1764130000000-webhook-since', 'a webhook is told of all that is committed after it was added'),
   migration('1764140000000-searches-by-number', 'a new database finds the messages of its backlog by their sequences'),
+  migration('1764150000000-answers-of-nobody', 'unassigned messages from handsets are found by what is to be redacted'),
 ];
 
 /** `1763840100000-growth` is recorded as `Growth1763840100000`. */

@@ -488,6 +488,9 @@ CREATE UNIQUE INDEX inbound_message_number ON inbound_message USING btree (accou
 CREATE INDEX inbound_message_received ON inbound_message USING btree (account_id, received_at) WHERE account_id IS NOT NULL;
 CREATE INDEX inbound_message_source ON inbound_message USING btree (account_id, source, number) WHERE account_id IS NOT NULL;
 CREATE INDEX inbound_message_unassigned ON inbound_message USING btree (inbound_id) WHERE account_id IS NULL;
+CREATE INDEX inbound_message_unassigned_number ON inbound_message USING btree (received_at) WHERE account_id IS NULL AND source !~ '^[0-9]*[*]+$'::text;
+CREATE INDEX inbound_message_unassigned_source ON inbound_message USING btree (source) WHERE account_id IS NULL;
+CREATE INDEX inbound_message_unassigned_text ON inbound_message USING btree (received_at) WHERE account_id IS NULL AND message <> ''::text;
 
 create table inbound_part (
   part_id bigint generated always as identity,
@@ -508,6 +511,7 @@ create table inbound_part (
 CREATE INDEX inbound_part_fingerprint ON inbound_part USING btree (fingerprint, carrier_id);
 CREATE INDEX inbound_part_open ON inbound_part USING btree (source, destination, carrier_id) WHERE content IS NOT NULL;
 CREATE INDEX inbound_part_received ON inbound_part USING btree (received_at);
+CREATE INDEX inbound_part_source ON inbound_part USING btree (source) WHERE content IS NULL;
 
 create table inbox (
   account_id bigint not null,

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { purgeExpired, setRetention } from '#persistence';
+import { TestLedger } from '../support/test-ledger.js';
+
+let ledger: TestLedger;
+beforeAll(async () => {
+  ledger = await TestLedger.create();
+});
+afterAll(() => ledger.close());
+
+/** Pages of tables and indexes that a statement looks at, when the connection has its plans. */
+async function pagesOf(sql: string): Promise<number> {
+  let pages = 0;
+  for (let n = 0; n < 3; n += 1) {
+    const [row] = await ledger.database.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
+      `explain (analyze, buffers, format json) ${sql}`,
+    );
+    const { Plan: plan } = row?.['QUERY PLAN'][0] ?? { Plan: {} };
+    pages = (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+  }
+  expect(pages).toBeGreaterThan(0);
+  return pages;
+}
+
+test('the purge reads no more of the counters of long messages when a week had millions of them', async () => {
+  const { database } = ledger;
+  // On 4,600 pages.
+  await database.query(
+    `insert into concatenation_counter (destination, last, used_at)
+     select '467' || lpad(n::text, 8, '0'), 0, now() - make_interval(days => case when n % 50000 = 0 then 8 else 1 end)
+       from generate_series(1, 500000) n`,
+  );
+  expect(await pagesOf("select purge_expired(interval '2 days', 500)")).toBeLessThan(2_500);
+  // It looks at other ones each time, so those that were not used for a week go nevertheless.
+  const left = "select count(*)::integer as n from concatenation_counter where used_at < now() - interval '7 days'";
+  for (let calls = 0; calls < 100; calls += 1) await purgeExpired(database, 48);
+  expect(await database.query(left)).toEqual([{ n: 0 }]);
+});
+
+test('redaction reads no more when very many unassigned messages are redacted, and parts are kept', async () => {
+  const { database } = ledger;
+  const accountId = await ledger.account(0);
+  // On 2,000 pages each, which redaction and the purge of a week leave.
+  await database.query(
+    `insert into inbound_message (inbound_id, carrier_id, source, destination, message, parts, unassigned, received_at)
+     select gen_random_uuid(), 1, '467001******', '12345', '', 1, 'unknown', now() - interval '30 days'
+       from generate_series(1, 200000) n`,
+  );
+  await database.query(
+    `insert into inbound_part (carrier_id, source, destination, fingerprint, connection)
+     select 1, '467' || lpad(n::text, 8, '0'), '12345', sha256(n::text::bytea), 'bind'
+       from generate_series(1, 150000) n`,
+  );
+  await setRetention(database, { textDays: 1, numberDays: 7 });
+  expect(await pagesOf('select redact_unassigned(500)')).toBeLessThan(500);
+  await database.query(
+    `insert into redaction_request (account_id, number, is_operators, last_sequence, last_inbound)
+     select $1, '46700000000', true, 0, 0 from generate_series(1, 3)`,
+    [accountId],
+  );
+  const oldest = '(select min(request_id) from redaction_request)';
+  expect(await pagesOf(`select redact_number(${accountId}, ${oldest}, 500)`)).toBeLessThan(500);
+  expect(await database.query('select from redaction_request')).toEqual([]);
+});
