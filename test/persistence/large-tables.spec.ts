@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { purgeExpired, setRetention } from '#persistence';
+import { findInbound, purgeExpired, setRetention } from '#persistence';
+import { type Queryable } from '../../libs/persistence/database/database.js';
 import { TestLedger } from '../support/test-ledger.js';
 
 let ledger: TestLedger;
@@ -9,11 +10,12 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 
 /** Pages of tables and indexes that a statement looks at, when the connection has its plans. */
-async function pagesOf(sql: string): Promise<number> {
+async function pagesOf(sql: string, values: readonly unknown[] = []): Promise<number> {
   let pages = 0;
   for (let n = 0; n < 3; n += 1) {
     const [row] = await ledger.database.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
       `explain (analyze, buffers, format json) ${sql}`,
+      values,
     );
     const { Plan: plan } = row?.['QUERY PLAN'][0] ?? { Plan: {} };
     pages = (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
@@ -61,4 +63,27 @@ test('redaction reads no more when very many unassigned messages are redacted, a
   const oldest = '(select min(request_id) from redaction_request)';
   expect(await pagesOf(`select redact_number(${accountId}, ${oldest}, 500)`)).toBeLessThan(500);
   expect(await database.query('select from redaction_request')).toEqual([]);
+});
+
+test('the last page of a large inbox costs no more than the first one', async () => {
+  const { database } = ledger;
+  const accountId = await ledger.account(0);
+  await database.query(
+    `insert into inbound_message (inbound_id, carrier_id, source, destination, message, parts, account_id, number)
+     select gen_random_uuid(), 1, '46700100200', '12345', 'Answer ' || n, 1, $1, n from generate_series(1, 100000) n`,
+    [accountId],
+  );
+  await database.query('insert into inbox values ($1, 100000)', [accountId]);
+  let pages = 0;
+  const counted: Queryable = {
+    texts: database.texts,
+    query: async (sql, values) => {
+      pages += await pagesOf(sql, values);
+      return database.query(sql, values);
+    },
+  };
+  const { items, next } = await findInbound(counted, accountId, { page: 5_000, limit: 20 });
+  expect(items.map(({ message }) => message)).toEqual(Array.from({ length: 20 }, (_, n) => `Answer ${20 - n}`));
+  expect(next).toBeUndefined();
+  expect(pages).toBeLessThan(200);
 });

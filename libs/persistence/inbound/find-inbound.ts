@@ -77,9 +77,12 @@ export async function findInbound(
   const total = before === undefined ? await count() : undefined;
   const skipped = before === undefined ? (page - 1) * limit : 0;
   if (total !== undefined && skipped > 0 && skipped >= total.total) return { items: [], ...total, next: undefined };
+  // An inbox has numbers without gaps: without filters a page begins at its number, so a deep one costs no more.
+  const [offset, values] =
+    isFiltered || total === undefined ? [skipped, parameters] : [0, [accountId, total.total - skipped + 1]];
   const rows = await database.query<InboundRow & { number: string }>(
-    `select m.number, ${INBOUND_COLUMNS} ${found} order by m.number desc offset ${skipped} limit ${limit + 1}`,
-    parameters,
+    `select m.number, ${INBOUND_COLUMNS} ${found} order by m.number desc offset ${offset} limit ${limit + 1}`,
+    values,
   );
   const shown = rows.slice(0, limit);
   // The last one that was examined, if there may be more behind it.
