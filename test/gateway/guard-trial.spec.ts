@@ -39,6 +39,30 @@ test.each(Array.from({ length: RUNS }, (_, run) => run))(
   },
 );
 
+test('a trial counts what was spent earlier on the day, or in the month, in which its days begin', async () => {
+  const message = { recipient: '+447700900123', message: 'hi' };
+  const trial = async (...spent: readonly string[]) => {
+    const account = await gateway.account();
+    for (const at of [...spent, "now() - interval '1 day' + interval '5 s'"]) {
+      expect((await account.send(message)).status).toBe(201);
+      await gateway.database.query(
+        `update message_order set created_at = ${at} where account_id = $1 and created_at > now() - interval '1 hour'`,
+        [account.accountId],
+      );
+    }
+    return simulateGuards(gateway.database, account.accountId, 1, settings);
+  };
+  let settings: GuardSettings = { spendDayMax: '0.05' };
+  expect(await trial("date_trunc('day', now() - interval '1 day', 'UTC')")).toMatchObject([
+    { messages: 1, refused: [{ code: 'spend_limit', messages: 1 }] },
+  ]);
+  settings = { spendMonthMax: '0.05' };
+  expect(await trial("date_trunc('month', now() - interval '1 day', 'UTC')")).toMatchObject([
+    { messages: 1, refused: [{ code: 'spend_limit', messages: 1 }] },
+  ]);
+  expect(await trial()).toMatchObject([{ messages: 1, refused: [] }]);
+});
+
 type Messages = readonly { readonly recipient: string; readonly message: string }[];
 
 /** Each guard perhaps, with a limit that some of the messages reach. */

@@ -37,7 +37,8 @@ export interface GuardSimulation {
 
 /**
  * Tries guards on the messages that were accepted in the last days: those that are set, with a change of them. Changes
- * nothing. Each message is judged as if it came alone, and at what it cost in the end.
+ * nothing. Each message is judged as if it came alone, and at what it cost in the end. What was spent before, in the
+ * day or the month in which the first of these days begins, counts as spent.
  *
  * @param accountId `0`: every account that is not closed and had messages
  * @throws OperatorError when there is no such account, or a value is not valid
@@ -72,6 +73,8 @@ export async function simulateGuards(
 interface PastOrder {
   sequence: string;
   at_ms: number;
+  /** It is of the last days; false: it was accepted before, and the counts of the guards begin with it. */
+  is_counted: boolean;
   destination: string;
   unit_price: string;
   amount: string;
@@ -90,10 +93,8 @@ async function simulateAccount(
   const guardsByAge = new Map<number, Guards | undefined>();
   const firstDay = Math.floor(createdAt.getTime() / DAY_MS);
   let [messages, total] = [0, 0n];
-  for await (const order of pastOrders(database, accountId, days)) {
+  for await (const order of pastOrders(database, accountId, days, settings.spendMonthMax == null ? 'day' : 'month')) {
     const amount = BigInt(order.amount);
-    messages += 1;
-    total += amount;
     const ageDays = Math.max(0, Math.floor(order.at_ms / DAY_MS) - firstDay);
     if (!guardsByAge.has(ageDays)) guardsByAge.set(ageDays, guardsOf(settings, ageDays));
     const guards = guardsByAge.get(ageDays);
@@ -105,6 +106,9 @@ async function simulateAccount(
         unitPrice: BigInt(order.unit_price),
         price: amount,
       });
+    if (!order.is_counted) continue;
+    messages += 1;
+    total += amount;
     if (code === undefined) continue;
     const sum = refused.get(code) ?? { messages: 0, amount: 0n, delivered: 0 };
     sum.messages += 1;
@@ -122,19 +126,30 @@ async function simulateAccount(
   };
 }
 
-/** In the order in which they were accepted. */
-async function* pastOrders(database: Queryable, accountId: string, days: number): AsyncGenerator<PastOrder> {
-  const [first] = await database.query<{ before: string }>(
-    `select first_sequence_at($1, now() - make_interval(days => $2), coalesce(r.last_sequence, 0), b.last_sequence) - 1 as before
-       from account_balance b left join account_retired r using (account_id) where b.account_id = $1`,
-    [accountId, days],
+/**
+ * In the order in which they were accepted.
+ *
+ * @param period from whose beginning on the guards count
+ */
+async function* pastOrders(
+  database: Queryable,
+  accountId: string,
+  days: number,
+  period: 'day' | 'month',
+): AsyncGenerator<PastOrder> {
+  const [first] = await database.query<{ before: string; since: Date }>(
+    `select first_sequence_at($1, date_trunc($3, t.since, 'UTC'), coalesce(r.last_sequence, 0), b.last_sequence) - 1
+              as before, t.since
+       from (select now() - make_interval(days => $2) as since) t
+       join account_balance b on b.account_id = $1 left join account_retired r using (account_id)`,
+    [accountId, days, period],
   );
   for (let after = first?.before ?? '0'; ; ) {
     const slice = await database.query<PastOrder>(
-      `select o.sequence, extract(epoch from o.created_at)::float8 * 1000 as at_ms, o.destination,
-              o.price / o.segments as unit_price, o.amount, o.state
+      `select o.sequence, extract(epoch from o.created_at)::float8 * 1000 as at_ms, o.created_at >= $4 as is_counted,
+              o.destination, o.price / o.segments as unit_price, o.amount, o.state
          from message_order o where o.account_id = $1 and o.sequence > $2 order by o.sequence limit $3`,
-      [accountId, after, SLICE],
+      [accountId, after, SLICE, first?.since],
     );
     yield* slice;
     const last = slice.at(-1);
