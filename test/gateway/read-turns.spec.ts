@@ -9,21 +9,25 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-test('however many lists an account asks for, others need not wait for all of them', async () => {
+test.each([
+  ['inbound_message', '/v1/message/inbound'],
+  ['suppression', '/v1/account/suppressions'],
+])('however many lists of %s an account asks for, others need not wait for all of them', async (table, path) => {
   const [busy, other] = [await gateway.account(), await gateway.account()];
   let isHeld = true;
   let lists: Promise<{ status: number }[]> = Promise.resolve([]);
   await gateway.database.transaction(async (transaction) => {
-    await transaction.query('lock table inbound_message in access exclusive mode');
-    const pages = Array.from({ length: 40 }, (_, page) => busy.get(`/v1/message/inbound?limit=${page + 1}`));
+    await transaction.query(`lock table ${table} in access exclusive mode`);
+    const pages = Array.from({ length: 40 }, (_, page) => busy.get(`${path}?limit=${page + 1}`));
     lists = Promise.all(pages);
     await eventually(async () => {
       const waiting = await gateway.database.query(
-        `select from pg_locks where not granted and relation = 'inbound_message'::regclass`,
+        'select from pg_locks where not granted and relation = $1::regclass',
+        [table],
       );
       return waiting.length >= 3;
     });
-    const release = new Promise((resolve) => setTimeout(resolve, LONGEST_MS));
+    const release = new Promise((resolve) => setTimeout(resolve, LONGEST_MS).unref());
     const sends = (async () => {
       for (let sent = 0; sent < 5; sent += 1) {
         expect((await other.send({ recipient: RECIPIENT, message: 'hi' })).status).toBe(201);

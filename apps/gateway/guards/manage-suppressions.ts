@@ -11,6 +11,7 @@ import {
   suppressionsPage,
   unsuppress,
 } from '#persistence';
+import { ReadTurns } from '../account/read-turns.js';
 import { type AuthenticatedRequest } from '../http/authenticate.js';
 import { managerOf } from '../http/current-account.js';
 import { effectivePage, Pagination } from '../http/page.js';
@@ -36,13 +37,17 @@ const CHANGES = { perSecond: 20, burst: 200, ownersMax: 10_000 };
 export class ManageSuppressions {
   private readonly changes = new TokenBuckets(CHANGES);
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly turns: ReadTurns,
+  ) {}
 
   async list({ accountId }: KeyHolder, query: SuppressionQuery): Promise<SuppressionList> {
     const { page, limit } = effectivePage(query);
     const { destination } = query;
     if (destination === undefined) {
-      const { items, total } = await suppressionsPage(this.database, accountId, page, limit);
+      const read = () => suppressionsPage(this.database, accountId, page, limit);
+      const { items, total } = await this.turns.run(accountId, read);
       return { data: items.map(itemOf), pagination: Pagination.of(page, limit, total) };
     }
     const found = await readable(findSuppression(this.database, accountId, destination));
