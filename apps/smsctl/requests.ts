@@ -216,7 +216,7 @@ export const REQUESTS = {
 
   'message.list': request('GET', '/messages', messageList, MESSAGE_LIST_TIMEOUT_MS),
   'message.show': request('GET', '/messages/:id', messageShow),
-  'inbound.list': request('GET', '/inbound', inboundList),
+  'inbound.list': request('GET', '/inbound', inboundList, MESSAGE_LIST_TIMEOUT_MS),
   'inbound.assign': request('POST', '/inbound/:inboundId/assign', inboundAssign),
   'number.list': request('GET', '/numbers', numberList),
   'number.assign': request('PUT', '/numbers/:number', numberAssign),

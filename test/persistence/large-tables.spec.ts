@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { findInbound, purgeExpired, setRetention } from '#persistence';
+import { findInbound, listInbound, purgeExpired, setRetention } from '#persistence';
 import { type Queryable } from '../../libs/persistence/database/database.js';
 import { TestLedger } from '../support/test-ledger.js';
 
@@ -86,4 +86,16 @@ test('the last page of a large inbox costs no more than the first one', async ()
   expect(items.map(({ message }) => message)).toEqual(Array.from({ length: 20 }, (_, n) => `Answer ${20 - n}`));
   expect(next).toBeUndefined();
   expect(pages).toBeLessThan(200);
+});
+
+test('a search for answers that takes too long says how to narrow it', async () => {
+  const { database } = ledger;
+  await database.transaction(async (other) => {
+    await other.query('lock table inbound_message in access exclusive mode');
+    const search = database.transaction(async (transaction) => {
+      await transaction.query("set local statement_timeout = '100ms'");
+      return listInbound(transaction, { destination: '12345' }, 10);
+    });
+    await expect(search).rejects.toThrow('that took too long: narrow it with --account and --sender');
+  });
 });

@@ -1,7 +1,7 @@
 import type { Micros, OrderState } from '#billing';
 import { expectCarrierOfLists } from '../carriers/carriers.js';
 import type { Queryable } from '../database/database.js';
-import { sqlState } from '../database/database-errors.js';
+import { inTime } from '../database/in-time.js';
 import { OperatorError } from '../operators/operator-error.js';
 import { learnTextKeys } from '../texts/text-keys.js';
 import { isAccountId, unknownAccount } from './accounts.js';
@@ -49,7 +49,6 @@ interface MessageSelection {
 
 /** Ids begin with the time of the gateway that made them, which may differ by at most this from the database's. */
 const CLOCKS_DIFFER_MAX_MS = 3_600_000;
-const STATEMENT_TIMEOUT = '57014';
 const IN_SCHEDULE = 'select s.account_id, generate_series(s.first_sequence, s.last_sequence) from order_schedule s';
 
 /**
@@ -109,7 +108,7 @@ export async function listMessages(
     where((p) => (accountId === undefined ? `o.id < ${p}::uuid` : `o.sequence < ${behind} ${p}::uuid)`), before);
   }
   parameters.push(limit);
-  const rows = await inTime(() =>
+  const rows = await inTime('narrow it with --account, or with --since and --until', () =>
     database.query<Omit<ListedMessage, 'amount'> & { amount: string }>(
       `select o.id, o.account_id as "accountId", a.currency, o.recipient, o.state, o.carrier_code as "carrierCode",
               c.name as carrier, o.segments as "segmentCount", o.amount, o.created_at as "createdAt", o.sent_at as "sentAt",
@@ -141,15 +140,6 @@ async function expectAccount(database: Queryable, accountId: string): Promise<vo
     ? await database.query('select from account where account_id = $1', [accountId])
     : [];
   if (row === undefined) throw unknownAccount(accountId);
-}
-
-async function inTime<Result>(ask: () => Promise<Result>): Promise<Result> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (sqlState(error) !== STATEMENT_TIMEOUT) throw error;
-    throw new OperatorError('that took too long: narrow it with --account, or with --since and --until');
-  }
 }
 
 /** The lowest id of version 7 (RFC 9562 section 5.7) of a moment. */

@@ -1,5 +1,6 @@
 import { expectCarrierOfLists } from '../carriers/carriers.js';
 import type { Queryable } from '../database/database.js';
+import { inTime } from '../database/in-time.js';
 import { INBOUND_COLUMNS, type InboundItem, type InboundRow, inboundItem, inboundItems } from './find-inbound.js';
 
 /** A message from a handset, as operators see it. */
@@ -25,9 +26,10 @@ export interface InboundSelection {
 }
 
 /**
- * Messages from handsets, newest first.
+ * Messages from handsets, newest first. Conditions without an index are checked message by message, so a search for a
+ * rare one takes long; the caller's statement timeout limits it.
  *
- * @throws OperatorError when there is no such carrier
+ * @throws OperatorError when there is no such carrier, or it took longer than the statement timeout
  * @throws TextUnreadable when texts are wanted and this process cannot read one
  */
 export async function listInbound(
@@ -50,13 +52,15 @@ export async function listInbound(
     conditions.push(`${condition} $${parameters.length}`);
   }
   parameters.push(limit);
-  const rows = await database.query<
-    InboundRow & { accountId: string | null; unassigned: ListedInbound['unassigned'] | null; carrier: string | null }
-  >(
-    `select ${INBOUND_COLUMNS}, m.account_id as "accountId", m.unassigned, c.name as carrier
-       from inbound_message m left join carrier c using (carrier_id)
-      where ${conditions.join(' and ')} order by m.inbound_id desc limit $${parameters.length}`,
-    parameters,
+  const rows = await inTime('narrow it with --account and --sender', () =>
+    database.query<
+      InboundRow & { accountId: string | null; unassigned: ListedInbound['unassigned'] | null; carrier: string | null }
+    >(
+      `select ${INBOUND_COLUMNS}, m.account_id as "accountId", m.unassigned, c.name as carrier
+         from inbound_message m left join carrier c using (carrier_id)
+        where ${conditions.join(' and ')} order by m.inbound_id desc limit $${parameters.length}`,
+      parameters,
+    ),
   );
   const shown = withTexts ? rows : rows.map((row) => ({ ...row, message: '' }));
   return inboundItems(database, shown, (row) => ({
