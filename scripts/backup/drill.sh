@@ -149,7 +149,12 @@ check_hold() {
   smsctl carrier resume simulator >/dev/null
   smsctl hold show
   send 10 "$1"
-  until [ "$(sql "select count(*) from message_order where destination like '4670${1%000000}%' and state = 'delivered'")" = 10 ]; do sleep 0.5; done
+  delivered="select count(*) from message_order where destination like '4670${1%000000}%' and state = 'delivered'"
+  tries=0
+  until [ "$(sql "$delivered")" = 10 ]; do
+    tries=$((tries + 1)); [ "$tries" -lt 600 ] || { echo "FAILED: new messages wait: see $DIR" >&2; exit 1; }
+    sleep 0.5
+  done
   # Longer than every wait after which a worker sends something that it finds open.
   sleep 35
   [ "$(taken)" = $(( BEFORE + 10 )) ] || { echo "FAILED: $(taken) submits, not $(( BEFORE + 10 ))" >&2; exit 1; }
@@ -157,7 +162,9 @@ check_hold() {
   say "10 new messages delivered; of the held ones none was sent again"
   smsctl hold resolve --as unknown
   smsctl hold release
-  smsctl ledger verify | tail -1
+  # Not into a pipe: the shell would take the exit code of its last command.
+  smsctl ledger verify >"$DIR/ledger.txt" || { echo "FAILED: see $DIR/ledger.txt" >&2; exit 1; }
+  tail -1 "$DIR/ledger.txt"
   stop_service
 }
 check_hold 5000000
