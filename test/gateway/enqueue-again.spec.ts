@@ -25,7 +25,8 @@ test('what the queue does not take goes into the backlog, also if the database i
   } as unknown as DispatchQueues;
   const log = pino({ level: 'silent' });
   const outages = new QueueOutages(queues, log, new GatewayMetrics(), loadConfig({}));
-  const orders = new EnqueueOrders({} as OpenCarriers, queues, outages, database, loadConfig({}));
+  const carriers = { countFailovers: () => undefined } as unknown as OpenCarriers;
+  const orders = new EnqueueOrders(carriers, queues, outages, database, loadConfig({}));
   const messages = [{ id: 'one' }] as unknown as PricedMessage[];
   orders.enqueue([{ messages, total: 0n, inBacklog: false, carrier: 'acme' }]);
   await eventually(() => puts.length === 3);

@@ -1,6 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Coalescer } from '#batching';
-import { inOrder, steadyRandom } from '#carrier';
 import type { Config } from '#config';
 import {
   type AcceptRequest,
@@ -63,15 +62,11 @@ export class EnqueueOrders implements OnApplicationShutdown {
   ) {}
 
   /** The carrier on whose queue the message may go; undefined: it waits in its account's backlog. */
-  carrierFor({ accountId, isTest, hasInFlightMax }: KeyHolder, { id, destination }: PricedMessage): string | undefined {
+  carrierFor({ accountId, isTest, hasInFlightMax }: KeyHolder, message: PricedMessage): string | undefined {
     // Only the feeder counts what an account has in flight, and it brings test messages to the sandbox.
     if (isTest || hasInFlightMax || this.config.ACCOUNT_IN_FLIGHT_MAX !== undefined) return undefined;
-    const { areUnknown, open, routes } = this.carriers;
-    if (areUnknown || this.outages.isAway) return undefined;
-    const targets = routes.targetsFor(destination, () => [...open]) ?? [];
-    const readinessOf = (carrierId: number) => (open.has(carrierId) ? 'up' : 'down');
-    const [first] = targets.length === 1 ? targets : inOrder(targets, readinessOf, steadyRandom(id));
-    const carrier = first && open.get(first.carrierId);
+    if (this.carriers.areUnknown || this.outages.isAway) return undefined;
+    const carrier = this.carriers.firstFor(message);
     if (carrier === undefined) return undefined;
     if (carrier.room > 0) carrier.room -= 1;
     else if (!carrier.accounts.has(accountId) && carrier.lightAccounts < LIGHT_ACCOUNTS_MAX) carrier.lightAccounts += 1;
@@ -84,6 +79,7 @@ export class EnqueueOrders implements OnApplicationShutdown {
   enqueue(requests: readonly RoutedRequest[]): void {
     for (const { carrier, messages } of requests) {
       if (carrier === undefined) continue;
+      this.carriers.countFailovers(carrier, messages);
       for (const { id } of messages) this.enqueues.add(id, carrier).catch((error) => this.outages.note(1, error));
     }
     // Feeders look for backlogs by themselves, only later.

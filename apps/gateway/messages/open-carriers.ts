@@ -1,8 +1,9 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { RouteTable } from '#carrier';
-import { Database } from '#persistence';
+import { inOrder, RouteTable, steadyRandom } from '#carrier';
+import { Database, type PricedMessage } from '#persistence';
 import { DispatchQueues } from '#queue';
 import { PeriodicWork } from '#timing';
+import { GatewayMetrics } from '../operator/gateway-metrics.js';
 import { type CarrierPace, readPaces } from './carrier-paces.js';
 import { SendRules } from './send-rules.js';
 
@@ -52,6 +53,7 @@ export class OpenCarriers implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly database: Database,
     private readonly queues: DispatchQueues,
     private readonly rules: SendRules,
+    private readonly metrics: GatewayMetrics,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -67,6 +69,23 @@ export class OpenCarriers implements OnApplicationBootstrap, OnApplicationShutdo
   /** Whether the last look is too old, or the gateway stops. */
   get areUnknown(): boolean {
     return this.isStopped || performance.now() - this.readMs > TRUSTED_MS;
+  }
+
+  /** The open carrier that a message goes to by its route; undefined: none is open. */
+  firstFor({ id, destination }: PricedMessage): OpenCarrier | undefined {
+    const targets = this.routes.targetsFor(destination, () => [...this.open]) ?? [];
+    const readinessOf = (carrierId: number) => (this.open.has(carrierId) ? 'up' : 'down');
+    const [first] = targets.length === 1 ? targets : inOrder(targets, readinessOf, steadyRandom(id));
+    return first && this.open.get(first.carrierId);
+  }
+
+  /** Counts those of a carrier's messages whose route has it at a later rank. Feeders count what they route. */
+  countFailovers(name: string, messages: readonly PricedMessage[]): void {
+    for (const { destination } of messages) {
+      const { targets = [] } = this.routes.find(destination) ?? {};
+      const rank = targets.find(({ carrierId }) => this.open.get(carrierId)?.name === name)?.rank ?? 0;
+      if (targets.some((target) => target.rank < rank)) this.metrics.failovers.inc({ carrier: name });
+    }
   }
 
   /** Carriers or routes have changed: until the next look, messages wait in the backlogs, which the feeder routes. */

@@ -18,6 +18,11 @@ export class GatewayMetrics extends ReceivingMetrics {
     'heliograph_enqueue_failures_total',
     'Messages that could not be enqueued after their commit; they wait in the backlogs.',
   );
+  readonly failovers = this.counter(
+    'heliograph_failovers_total',
+    'Single messages put straight on the queue of a carrier of a later rank of their route, by that carrier.',
+    ['carrier'],
+  );
   readonly reads = this.counter('heliograph_reads_total', 'Lists and summaries read, by the server that answered.', [
     'server',
   ]);

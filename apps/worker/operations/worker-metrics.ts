@@ -58,7 +58,7 @@ export class WorkerMetrics extends ReceivingMetrics {
   );
   readonly failovers = this.counter(
     'heliograph_failovers_total',
-    'Messages given to a carrier of a later rank of their route, by that carrier.',
+    'Messages of backlogs given to a carrier of a later rank of their route, by that carrier.',
     ['carrier'],
   );
   readonly retained = this.counter(
