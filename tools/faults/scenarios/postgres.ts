@@ -2,11 +2,15 @@ import { awaitFact } from '../../harness/await-fact.js';
 import { IN_DOUBT_FLAGS, type Scenario } from '../scenario.js';
 import { SmallDisk } from '../small-disk.js';
 
-/** Sessions that wait for the log to be written are in COMMIT; they come first, then those that execute. */
+/**
+ * Sessions that wait for the log to be written are in COMMIT; they come first, then those that execute. BullMQ names
+ * those that listen after their queue, such as `feeder`.
+ */
 const TERMINATE = `
   select pid, left(query, 60) as query, pg_terminate_backend(pid)
     from (select pid, query from pg_stat_activity
-           where application_name like $1 and application_name <> 'heliograph-harness' and pid <> pg_backend_pid()
+           where backend_type = 'client backend' and application_name like $1
+             and application_name not in ('heliograph-harness', 'smsctl') and pid <> pg_backend_pid()
            order by (wait_event in ('WalSync', 'WalWrite', 'WALSync', 'WALWrite')) desc nulls last,
                     (state = 'active') desc, random()
            limit $2) chosen`;
@@ -40,7 +44,7 @@ export const POSTGRES_SCENARIOS: readonly Scenario[] = [
     pauseMs: [50, 800],
     async strike(field) {
       const count = field.random.between(1, 4);
-      const role = field.random.pick(['heliograph-gateway', 'heliograph-worker', 'heliograph-%']);
+      const role = field.random.pick(['heliograph-gateway', 'heliograph-worker', '%']);
       const ended = await field.system.postgres.query<{ pid: number; query: string }>(TERMINATE, [role, count]);
       const what = ended.map(({ pid, query }) => `${pid} (${query})`).join(', ');
       field.awaitAccept(field.note('backend-terminate', what));
