@@ -5,6 +5,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { loadConfig } from '#config';
 import { type Database, SettleReceipts } from '#persistence';
+import { waitAtMost } from '#timing';
 import { DispatchWrites } from '../../apps/worker/dispatch/dispatch-writes.js';
 import { OwnedOrders } from '../../apps/worker/dispatch/owned-orders.js';
 import { WorkerMetrics } from '../../apps/worker/operations/worker-metrics.js';
@@ -14,6 +15,8 @@ import { answer, receiptFor, TestLedger } from '../support/test-ledger.js';
 
 /** Longer than receipts are gathered. */
 const SLOW_WRITE_MS = 150;
+/** So long a receipt waits for its answer. */
+const RECEIPT_WAIT_MS = 5_000;
 
 let ledger: TestLedger;
 beforeAll(async () => {
@@ -156,6 +159,30 @@ test('a write that waits for a row of another transaction does not keep the othe
     await holder.end();
   }
   expect(await ledger.state(order.id)).toBe('delivered');
+});
+
+test('an answer that is held keeps no receipt back', async () => {
+  const [held, other] = [await submitting(ledger), await submitting(ledger)];
+  await ledger.record([answer(other.order, 1, 'accepted')]);
+  const { writes, receipts } = await start(ledger.database);
+  const holder = new pg.Client(ledger.url);
+  await holder.connect();
+  let recorded: Promise<void> | undefined;
+  try {
+    await holder.query('begin');
+    await holder.query('select from account_balance where account_id = $1 for update', [held.account]);
+    recorded = writes.record(answer(held.order, 1, 'accepted'));
+    const settled = [held, other].map(({ order }) =>
+      receipts.settle({ carrierId: ledger.carrierId, name: 'carrier' }, receiptFor(order, 1, 'delivered')),
+    );
+    await waitAtMost(RECEIPT_WAIT_MS / 2, Promise.all(settled));
+    expect(await ledger.state(other.order.id)).toBe('delivered');
+    expect(await ledger.state(held.order.id)).toBe('sending');
+  } finally {
+    await holder.end();
+  }
+  await recorded;
+  await eventually(async () => expect(await ledger.state(held.order.id)).toBe('delivered'));
 });
 
 test('an answer that the database refuses keeps no receipt back', async () => {

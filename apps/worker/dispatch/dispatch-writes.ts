@@ -36,6 +36,8 @@ interface DispatchItem {
   readonly claim?: WantedClaim;
   readonly intent?: Intent;
   readonly result?: SubmitResult;
+  /** Of an answer that is held: resolves when it is written. */
+  later?: Promise<undefined> | undefined;
 }
 type Written = ClaimedOrder | boolean | undefined;
 
@@ -92,7 +94,8 @@ export class DispatchWrites {
 
   /** @param slot of the submit, which is free from now on */
   async record(result: SubmitResult, slot?: SubmitSlot): Promise<void> {
-    const recorded = this.writes.add({ result });
+    const item: DispatchItem = { result };
+    const recorded = this.writes.add(item);
     // Not before: what takes the slot must come after the answer.
     slot?.release();
     if (result.kind === 'accepted') {
@@ -100,6 +103,7 @@ export class DispatchWrites {
       if (this.acceptances.size > ACCEPTANCES_MAX) this.acceptances.delete(this.acceptances.keys().next().value);
     }
     await recorded;
+    await item.later;
   }
 
   /**
@@ -167,7 +171,10 @@ export class DispatchWrites {
     const recorded = await this.apart.record(write.results);
     let others: ReturnType<typeof this.write> | undefined;
     return items.map((item) => {
-      if (item.result !== undefined) return recorded.shift();
+      if (item.result !== undefined) {
+        item.later = recorded.shift();
+        return undefined;
+      }
       others ??= tryAgain(() => this.write({ ...write, results: [] }), isLockTimeout, ROW_WAIT);
       return others.then((writtenOf) => writtenOf(item));
     });
