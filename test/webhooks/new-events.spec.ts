@@ -32,11 +32,15 @@ afterEach(() => ledger.close());
 const happenTo = (accountId: string | undefined, database: Queryable = ledger.database) =>
   database.query(`select write_account_event($1, 'balance.low', '{}')`, [accountId]);
 
-/** Looks until looks tell of single accounts: a transaction of another spec may be open since before the first look. */
-const looksKnow = () => eventually(async () => expect((await newEvents.look()).accountIds).toBeDefined());
+/** Looks until looks tell of single accounts, and no transaction of another spec is open: its end would hide them. */
+const looksKnow = (accountIds: unknown = expect.anything()) =>
+  eventually(async () => {
+    const look = await newEvents.look();
+    expect(look).toMatchObject({ accountIds, oldest: look.next });
+  });
 
 /** Looks until nothing is new: while a transaction of another spec goes on, what came meanwhile is found again. */
-const untilNothingIsNew = () => eventually(async () => expect((await newEvents.look()).accountIds).toEqual(new Set()));
+const untilNothingIsNew = () => looksKnow(new Set());
 
 /** What looks find until they have found the last one. */
 async function foundUntil(last: string | undefined): Promise<string[]> {
