@@ -50,7 +50,7 @@ type Kind = 'shared' | 'heavy' | 'aside';
 interface Pending<Item, Result, Key> {
   readonly item: Item;
   readonly line: Line<Item, Result, Key>;
-  readonly resolve: (result: Result | Promise<Result>) => void;
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
   readonly arrivedMs: number;
 }
@@ -90,12 +90,9 @@ export class Coalescer<Item, Result, Key extends string | number = string> {
   private lastTookMs = 0;
   private expiryTimer: NodeJS.Timeout | undefined;
 
-  /** @param flush gets a key too, that of its items if keys are apart; it may give an item a promise of its result */
+  /** @param flush gets a key too, that of its items if keys are apart */
   constructor(
-    private readonly flush: (
-      items: Item[],
-      key: Key,
-    ) => Promise<readonly (Result | Promise<Result> | typeof SET_ASIDE)[]>,
+    private readonly flush: (items: Item[], key: Key) => Promise<readonly (Result | typeof SET_ASIDE)[]>,
     private readonly limits: CoalescerLimits<Item>,
   ) {}
 

@@ -114,7 +114,7 @@ export type {
   WantedClaim,
 } from './dispatch/dispatch-write.js';
 export { countUnroutable, failUnroutable, NO_ROUTE, queuedByRoute } from './dispatch/fail-unroutable.js';
-export { type FreeSubmits, recordFreeSubmits } from './dispatch/record-free-submits.js';
+export { recordFreeSubmits } from './dispatch/record-free-submits.js';
 export { renewLeases } from './dispatch/renew-leases.js';
 export { finishOptOuts } from './guards/cancel-opted-out.js';
 export { findAccountGuards } from './guards/find-guards.js';

@@ -1,8 +1,8 @@
 import {
   type Database,
   type DispatchOwner,
-  type FreeSubmits,
   isPoison,
+  type OrderMove,
   recordFreeSubmits,
   type SubmitResult,
 } from '#persistence';
@@ -38,7 +38,7 @@ export class AnswersApart {
     private readonly database: Database,
     private readonly owner: DispatchOwner,
     private readonly inTurn: <Result>(write: () => Promise<Result>) => Promise<Result>,
-    private readonly onRecorded: (count: number, moves: FreeSubmits['moves']) => void,
+    private readonly onRecorded: (count: number, moves: readonly OrderMove[]) => void,
   ) {}
 
   /** Whether an answer of the order is held. No later answer of the order may be written before it. */

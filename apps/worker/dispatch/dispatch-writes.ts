@@ -36,8 +36,8 @@ interface DispatchItem {
   readonly claim?: WantedClaim;
   readonly intent?: Intent;
   readonly result?: SubmitResult;
-  /** Of an answer that is held: resolves when it is written. */
-  later?: Promise<undefined> | undefined;
+  /** If it could not be written together with the others: what came of it by itself. */
+  later?: Promise<Written> | undefined;
 }
 type Written = ClaimedOrder | boolean | undefined;
 
@@ -148,13 +148,13 @@ export class DispatchWrites {
     return written;
   }
 
-  private writeAtOnce(item: DispatchItem): Promise<Written> {
+  private async writeAtOnce(item: DispatchItem): Promise<Written> {
     const written = this.writes.add(item);
     this.writes.hurry();
-    return written;
+    return (await written) ?? item.later;
   }
 
-  private async writeTogether(items: readonly DispatchItem[]): Promise<(Written | Promise<Written>)[]> {
+  private async writeTogether(items: readonly DispatchItem[]): Promise<Written[]> {
     const write = {
       claims: items.flatMap(({ claim }) => claim ?? []),
       intents: items.flatMap(({ intent }) => intent ?? []),
@@ -170,14 +170,15 @@ export class DispatchWrites {
     // First the answers, which must not be lost, then the others, which wait while another transaction has their rows.
     const recorded = await this.apart.record(write.results);
     let others: ReturnType<typeof this.write> | undefined;
-    return items.map((item) => {
-      if (item.result !== undefined) {
+    for (const item of items) {
+      if (item.result === undefined) {
+        others ??= tryAgain(() => this.write({ ...write, results: [] }), isLockTimeout, ROW_WAIT);
+        item.later = others.then((writtenOf) => writtenOf(item));
+      } else {
         item.later = recorded.shift();
-        return undefined;
       }
-      others ??= tryAgain(() => this.write({ ...write, results: [] }), isLockTimeout, ROW_WAIT);
-      return others.then((writtenOf) => writtenOf(item));
-    });
+    }
+    return items.map(() => undefined);
   }
 
   /** Gives what came of each item. */

@@ -6,9 +6,10 @@
 --   as submitting than is about to be written. An order that a hold covers is not claimed (may_be_claimed). The claim
 --   decides how an order is written, and stores it (ADR 16). p_format is how the worker's carrier writes now;
 --   wire_format holds each such text once.
--- Locks: order rows in the order of their ids, then their segments. Leases run by the database's clock. due_at stays as
---   it is, so these are HOT updates, unless it is far off, as it is for an order from a backlog. Then the reconciler
---   looks at the order a minute after the lease. No index has the format.
+-- Locks: order rows in the order of their ids, then their segments. A row that another transaction holds: the call
+--   fails after 50 ms, as record_submits() does. Leases run by the database's clock. due_at stays as it is, so these
+--   are HOT updates, unless it is far off, as it is for an order from a backlog. Then the reconciler looks at the order
+--   a minute after the lease. No index has the format.
 -- p_whole: the carrier takes a message whole and cuts it itself, so its first segment stands for all.
 -- Returns the claimed orders. whole and format say how an order has to be written; a format of null means p_format, or,
 --   for an order that an older version began, that only whole is known. validity_seconds is for the carrier

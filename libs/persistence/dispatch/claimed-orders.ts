@@ -27,7 +27,9 @@ export async function writeDispatch(
        from write_dispatch($1, $2, make_interval(secs => $3), $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
                            $17, $18)`,
     [
-      ...[owner.workerId, owner.leaseSeconds, owner.inDoubtWaitSeconds],
+      owner.workerId,
+      owner.leaseSeconds,
+      owner.inDoubtWaitSeconds,
       ...plainArrays(claims, 'id', 'carrierId', 'whole'),
       claims.map(({ format }) => format),
       ...plainArrays(intents, 'id', 'position', 'epoch', 'carrierId'),

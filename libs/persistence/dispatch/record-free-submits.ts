@@ -34,7 +34,7 @@ export function recordFreeSubmits(
     const free = new Set(rows.map(({ id }) => id));
     const recorded = results.filter(({ id }) => free.has(id));
     const write = { claims: [], intents: [], results: recorded };
-    const { moves } = await writeDispatch(transaction, write, owner);
+    const moves = recorded.length > 0 ? (await writeDispatch(transaction, write, owner)).moves : [];
     return { moves, held: new Set(results.map(({ id }) => id).filter((id) => !free.has(id))) };
   });
 }

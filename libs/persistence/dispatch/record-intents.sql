@@ -2,7 +2,8 @@
 --
 -- Guarantees: only the owner of the current epoch can record an intent; a fenced worker gets nothing back and must not
 --   submit.
--- Locks: order rows in the order of their ids, then segments.
+-- Locks: order rows in the order of their ids, then segments. A row that another transaction holds: the call fails
+--   after 50 ms, as record_submits() does.
 create or replace function record_intents(
   p_ids uuid[], p_positions smallint[], p_epochs integer[], p_carrier_ids integer[]
 ) returns table (id uuid, "position" smallint)
