@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PIPELINED_MAX } from '../../apps/gateway/http/pipelining.js';
 import { expectProblem } from '../support/expect-problem.js';
 import { RECIPIENT, TestGateway } from '../support/gateway.js';
 
@@ -165,39 +164,5 @@ describe('the body of a legal request is never too large', () => {
     expect(expectProblem(single, 413, 'body_too_large').detail).toBe(
       'The body has more than 262,144 bytes, the most that this endpoint takes.',
     );
-  });
-});
-
-describe('2,000 requests at once on a connection', () => {
-  /** Everything that is answered until the gateway closes the connection. */
-  const answersTo = (requests: string): Promise<string[]> =>
-    new Promise((resolve) => {
-      const socket = connect(gateway.port, '127.0.0.1', () => socket.write(requests));
-      let answer = '';
-      socket.on('data', (chunk) => {
-        answer += chunk.toString('latin1');
-      });
-      socket.on('error', () => undefined);
-      socket.on('close', () => resolve(answer.split(/(?=HTTP\/1\.1 )/)));
-    });
-
-  test('are begun in part: a send is accepted exactly if it is answered', async () => {
-    const account = await gateway.account({ deposit: '1000' });
-    const body = JSON.stringify({ recipient: RECIPIENT, message: 'hi' });
-    const send =
-      `POST /v1/message/send HTTP/1.1\r\nHost: x\r\nX-Authorization: ${account.apiKey}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-    const answers = await answersTo(send.repeat(2_000));
-    expect(answers.filter((answer) => !answer.startsWith('HTTP/1.1 201 '))).toEqual([]);
-    expect(answers.at(-1)).toMatch(/^connection: close/im);
-    expect((await account.standing()).messages).toBe(answers.length);
-    expect(answers.length).toBeGreaterThan(PIPELINED_MAX);
-    expect(answers.length).toBeLessThan(2_000);
-  });
-
-  test('that cannot be routed are answered in part', async () => {
-    const answers = await answersTo('GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000));
-    expect(answers.at(-1)).toMatch(/^connection: close/im);
-    expect(answers.length).toBeLessThan(2_000);
   });
 });

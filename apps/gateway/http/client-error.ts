@@ -1,7 +1,8 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { v7 as uuidV7 } from 'uuid';
 import type { ErrorCode } from './error-catalogue.js';
+import { responseInTurn } from './pipelining.js';
 import { Problem } from './problem.js';
 
 type ReadError = Error & { code?: string };
@@ -23,8 +24,7 @@ export function answerClientError(error: ReadError, socket: Socket, tell: Tell):
 }
 
 function answerInTurn(error: ReadError, socket: Socket, tell: Tell): void {
-  // The response whose turn it is; Node has no other name for it.
-  const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse | null };
+  const response = responseInTurn(socket);
   if (response?.req.complete) response.once('close', () => answerInTurn(error, socket, tell));
   else answer(error, socket, tell);
 }
