@@ -44,7 +44,8 @@ describe('with 5 requests a second that cost nothing', () => {
       const [refused] = limited(await untilLimited(() => ask(account)));
       if (refused === undefined) throw new Error('nothing was limited');
       expectProblem(refused, 429, 'rate_limited');
-      expect(refused.headers['retry-after']).toBe('1');
+      // Refused sends count when they are answered, so twenty at once may be ten more than the fifty that are allowed.
+      expect(refused.headers['retry-after']).toMatch(/^[1-3]$/);
       expect(refused.headers['ratelimit-policy']).toMatch(/^"(free|refused-sends)";q=50;w=10$/);
       expect(refused.headers.ratelimit).toMatch(/^"(free|refused-sends)";r=0;t=\d+$/);
       expect((await ask(other)).status).not.toBe(429);
