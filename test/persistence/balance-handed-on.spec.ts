@@ -58,19 +58,23 @@ describe('a balance that accepts always hold', () => {
     }
   });
 
-  test('is waited for a second at most', async () => {
-    const { account, order } = await submitting(ledger);
+  test('is waited for only for a while, and then the answers of others are written', async () => {
+    const held = await submitting(ledger);
+    const free = await submitting(ledger);
+    const answers = [answer(held.order, 1, 'accepted'), answer(free.order, 1, 'accepted')];
     const holder = new pg.Client(ledger.url);
     await holder.connect();
     try {
       await holder.query('begin');
-      await holder.query('select from account_balance where account_id = $1 for update', [account]);
-      const written = recordFreeSubmits(ledger.database, [answer(order, 1, 'accepted')], OWNER, order.id);
-      await expect(written).rejects.toMatchObject({ code: '55P03' });
+      await holder.query('select from account_balance where account_id = $1 for update', [held.account]);
+      expect(await recordFreeSubmits(ledger.database, answers, OWNER, held.order.id)).toEqual({
+        moves: [expect.objectContaining({ id: free.order.id, state: 'sent' })],
+        held: new Set([held.order.id]),
+      });
     } finally {
       await holder.end();
     }
-    expect(await ledger.state(order.id)).toBe('sending');
+    expect(await ledger.state(held.order.id)).toBe('sending');
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import { pino } from 'pino';
 import type { SubmitSlot } from '#carrier';
@@ -40,16 +40,32 @@ function slot(whenFree: () => void): SubmitSlot {
   return { format: SMPP, submit: () => Promise.reject(), another: async () => undefined, release: whenFree };
 }
 
-async function holding(id: string, during: () => Promise<void>): Promise<void> {
+function holding(id: string, during: () => Promise<void>): Promise<void> {
+  return holdingRow('select from message_order where id = $1 for update', id, during);
+}
+
+function holdingBalance(accountId: string, during: () => Promise<void>): Promise<void> {
+  return holdingRow('select from account_balance where account_id = $1 for update', accountId, during);
+}
+
+async function holdingRow(lock: string, id: string, during: () => Promise<void>): Promise<void> {
   const holder = new pg.Client(ledger.url);
   await holder.connect();
   try {
     await holder.query('begin');
-    await holder.query('select from message_order where id = $1 for update', [id]);
+    await holder.query(lock, [id]);
     await during();
   } finally {
     await holder.end();
   }
+}
+
+async function waitsForBalance(): Promise<boolean> {
+  const waiting = await ledger.database.query(
+    `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%lock_free_balances%'`,
+  );
+  return waiting.length > 0;
 }
 
 test('an answer, and what takes its slot, are one write', async () => {
@@ -146,4 +162,23 @@ test('a claim that the database refuses is the only one that fails', async () =>
   await refused;
   expect(await Promise.all(written)).toEqual([undefined, expect.objectContaining({ id: next.id })]);
   expect(await ledger.state(order.id)).toBe('sent');
+});
+
+test('a balance that stays held keeps no answers waiting for one that is free again', async () => {
+  const [stays, ends] = [await submitting(ledger), await submitting(ledger)];
+  const { writes } = start();
+  // The balance that stays held is the one that has its turn.
+  const random = jest.spyOn(Math, 'random').mockReturnValue(0);
+  let recorded: Promise<unknown> | undefined;
+  await holdingBalance(stays.account, async () => {
+    await holdingBalance(ends.account, async () => {
+      recorded = Promise.all([stays, ends].map(({ order }) => writes.record(answer(order, 1, 'accepted'))));
+      await eventually(async () => expect(await waitsForBalance()).toBe(true));
+    });
+    await eventually(async () => expect(await ledger.state(ends.order.id)).toBe('sent'));
+    expect(await ledger.state(stays.order.id)).toBe('sending');
+  });
+  await recorded;
+  random.mockRestore();
+  expect(await ledger.state(stays.order.id)).toBe('sent');
 });

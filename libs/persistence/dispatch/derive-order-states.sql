@@ -117,16 +117,21 @@ end $$;
 
 -- Locks, without waiting, the balances of orders that no other transaction holds, and then those orders; returns the
 -- orders that it has locked with their balance.
--- p_awaited: an order for whose balance it waits before that, in the line of those who want it, for p_wait_ms at most.
---   It holds no other lock yet, so it delays nobody but this account. Null: it waits for none.
+-- p_awaited: an order for whose balance it waits before that, in the line of those who want it, for p_wait_ms at most;
+--   then it goes on without it. It holds no other lock yet, so it delays nobody but this account. Null: it waits for
+--   none.
 create or replace function lock_free_balances(p_ids uuid[], p_awaited uuid, p_wait_ms integer) returns setof uuid
 language plpgsql set enable_seqscan = off set jit = off as $$
 declare
   v_accounts bigint[];
 begin
   perform set_config('lock_timeout', p_wait_ms::text, true);
-  perform 1 from account_balance b
-   where b.account_id = (select o.account_id from message_order o where o.id = p_awaited) for update;
+  begin
+    perform 1 from account_balance b
+     where b.account_id = (select o.account_id from message_order o where o.id = p_awaited) for update;
+  exception
+    when lock_not_available then null;
+  end;
   select array_agg(l.account_id) into v_accounts from (
     select b.account_id from account_balance b
      where b.account_id in (select o.account_id from message_order o where o.id = any(p_ids))

@@ -16,8 +16,8 @@ const BALANCE_WAIT_MS = 1_000;
  * Records answers as `writeDispatch`, but passes over the orders that another transaction holds, or whose balance it
  * holds.
  *
- * @param awaited an order whose balance it waits for first: one that many want is never free, but has a line
- * @throws after a second when that balance is still held
+ * @param awaited an order whose balance it waits for first, for a second at most: one that many want is never free, but
+ *   has a line
  */
 export function recordFreeSubmits(
   database: Database,
