@@ -110,6 +110,18 @@ test('claims for several carriers, and in several formats, are one write', async
   expect(again).toBeUndefined();
 });
 
+test('an order that two carriers want at once goes to the one for which it is recorded', async () => {
+  const carriers = [ledger.carrierId, await ledger.carrier()] as const;
+  for (const [first, second] of [carriers, carriers.toReversed()]) {
+    const { id } = await ledger.queued(await ledger.account(1));
+    const { writes } = start();
+    const claims = [first, second].map((carrierId) => writes.claim(id, carrierId ?? 0, SMPP));
+    expect(await Promise.all(claims)).toEqual([expect.objectContaining({ id }), undefined]);
+    const recorded = await ledger.database.query('select carrier_id from segment where message_id = $1', [id]);
+    expect(recorded).toEqual([{ carrier_id: first }]);
+  }
+});
+
 test('a claim that waits for a row of another transaction keeps nothing else waiting', async () => {
   const { order } = await submitting(ledger);
   const { order: later } = await submitting(ledger);

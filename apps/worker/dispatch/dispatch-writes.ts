@@ -183,20 +183,17 @@ export class DispatchWrites {
 
   /** Gives what came of each item. */
   private async write(write: DispatchWrite): Promise<(item: DispatchItem) => Written> {
-    const { claimed, intended, moves } = await this.inTurn(() => writeDispatch(this.database, write, this.owner));
+    // An id that is wanted twice, maybe for two carriers, belongs to the first claim.
+    const wanted = new Map(write.claims.toReversed().map((claim) => [claim.id, claim]));
+    const all = { ...write, claims: [...wanted.values()] };
+    const { claimed, intended, moves } = await this.inTurn(() => writeDispatch(this.database, all, this.owner));
     if (write.claims.length > 0) this.metrics.writes.observe({ kind: 'claim' }, write.claims.length);
     if (write.intents.length > 0) this.metrics.writes.observe({ kind: 'intent' }, write.intents.length);
     this.metrics.ordersNotClaimed.inc(write.claims.length - claimed.length);
     this.count(write.results.length, moves);
-    const orders = new Map(claimed.map((order) => [order.id, order]));
+    const orders = new Map(claimed.map((order) => [wanted.get(order.id), order]));
     const segments = new Set(intended.map(({ id, position }) => `${id}/${position}`));
-    return ({ claim, intent }) => {
-      if (intent !== undefined) return segments.has(`${intent.id}/${intent.position}`);
-      const order = orders.get(claim?.id ?? '');
-      // An id that is wanted twice belongs to the first claim.
-      if (order !== undefined) orders.delete(order.id);
-      return order;
-    };
+    return ({ claim, intent }) => (intent ? segments.has(`${intent.id}/${intent.position}`) : orders.get(claim));
   }
 
   private count(results: number, moves: readonly OrderMove[]): void {
