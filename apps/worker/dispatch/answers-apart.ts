@@ -25,7 +25,7 @@ const KEPT_MAX_MS = 300_000;
  */
 export class AnswersApart {
   private readonly held = new HeldAnswers(
-    // It may wait for a balance for a second, so it takes no turn.
+    // It may wait for a balance, so it takes no turn.
     (results, awaited) => this.recordOrPassOver(results, (record) => record(), awaited),
     { batchMax: ANSWERS_MAX, giveUpAfterMs: KEPT_MAX_MS },
   );

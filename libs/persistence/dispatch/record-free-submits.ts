@@ -9,15 +9,15 @@ export interface FreeSubmits {
   readonly held: ReadonlySet<string>;
 }
 
-/** In this time many accepts of the account come and go. */
-const BALANCE_WAIT_MS = 1_000;
+/** In this time several accepts of the account come and go, and answers of other accounts wait as long in vain. */
+const BALANCE_WAIT_MS = 200;
 
 /**
  * Records answers as `writeDispatch`, but passes over the orders that another transaction holds, or whose balance it
  * holds.
  *
- * @param awaited an order whose balance it waits for first, for a second at most: one that many want is never free, but
- *   has a line
+ * @param awaited an order whose balance it waits for first, for a while: one that many want is never free, but has a
+ *   line
  */
 export function recordFreeSubmits(
   database: Database,
