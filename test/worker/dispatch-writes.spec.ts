@@ -122,6 +122,19 @@ test('an order that two carriers want at once goes to the one for which it is re
   }
 });
 
+test('an answer after its deadline counts, if it comes before its message is claimed again', async () => {
+  const { order } = await submitting(ledger);
+  await ledger.record([answer(order, 1, 'in_doubt')]);
+  await ledger.age(order.id, 60);
+  await ledger.sweep();
+  expect(await ledger.state(order.id)).toBe('queued');
+  const { writes } = start();
+  const recorded = writes.record(answer(order, 1, 'accepted'));
+  const claimed = writes.claim(order.id, ledger.carrierId, SMPP);
+  expect(await Promise.all([recorded, claimed])).toEqual([undefined, undefined]);
+  expect(await ledger.state(order.id)).toBe('sent');
+});
+
 test('a claim that waits for a row of another transaction keeps nothing else waiting', async () => {
   const { order } = await submitting(ledger);
   const { order: later } = await submitting(ledger);

@@ -160,7 +160,9 @@ export class DispatchWrites {
       intents: items.flatMap(({ intent }) => intent ?? []),
       results: items.flatMap(({ result }) => result ?? []),
     };
-    if (!write.results.some(({ id }) => this.apart.has(id))) {
+    const claims = new Set(write.claims.map(({ id }) => id));
+    // No answer is overtaken by a claim of its message, or by a later answer to it.
+    if (!write.results.some(({ id }) => claims.has(id) || this.apart.has(id))) {
       try {
         return items.map(await this.write(write));
       } catch (error) {
