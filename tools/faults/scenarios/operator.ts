@@ -16,6 +16,7 @@ const NO_LIMIT = '100000';
 const NARROW_PREFIXES = ['4', '49', '4915', '49151'];
 /** A tariff whose import takes long enough to be interrupted. */
 const MANY_RATES = 20_000;
+const TARIFF_IMPORT = 'tariff import';
 const KILL_AFTER_MS = [100, 1_500] as const;
 /** Records of a carrier that are about no message of ours. */
 const STRANGE_RECORDS = 20_000;
@@ -86,7 +87,7 @@ export const CHANGES = Object.entries(CHANGES_BY_NAME);
 /** Commands of several steps; each is killed in the middle and then done again to its end. */
 const COMMANDS_BY_NAME: Readonly<Record<string, CommandOf>> = {
   deposit: topUp,
-  'tariff import': (field) => ['tariff', 'import', 'large', largeTariff(field), '--currency', 'EUR'],
+  [TARIFF_IMPORT]: (field) => ['tariff', 'import', 'large', largeTariff(field), '--currency', 'EUR'],
   'secrets rotate': () => ['secrets', 'rotate'],
   'ledger verify': () => ['ledger', 'verify'],
   'suppression add': (field) => ['suppression', 'add', accountOf(field), '+447000000001'],
@@ -118,7 +119,7 @@ export const commandKill: Scenario = {
   rounds: 20,
   pauseMs: [200, 1_500],
   clientErrorsMax: 0,
-  strike: (field) => interrupt(field, field.random.pick(KILLED_COMMANDS)),
+  strike: (field) => interrupt(field, field.nextOf('command-kill', KILLED_COMMANDS)),
   conclude: judgeRedactions,
 };
 
@@ -145,7 +146,9 @@ export async function interrupt(
   const fault = `kill-${name.replace(' ', '-')}`;
   field.note(fault, `after ${killAfterMs} ms`);
   await smsctl.kill(killAfterMs, ...args);
+  if (name === TARIFF_IMPORT) await untilDone(() => judgeTariff(field, 'after the kill'));
   await untilDone(() => smsctl.run(...args).catch(ignoreDifferences));
+  if (name === TARIFF_IMPORT) await untilDone(() => judgeTariff(field, 'after the repeat', largePrices.get(field)));
   field.mended(fault);
 }
 
@@ -196,9 +199,30 @@ function accountOf(field: Field): string {
   return field.random.pick(field.stage.accounts).accountId;
 }
 
-function largeTariff({ system }: Field): string {
-  const rates = Array.from({ length: MANY_RATES }, (_, index) => `${index + 10_000},0.0${1 + (index % 9)}`);
-  return writeCsv(system.dir, 'large.csv', 'prefix,price', [...flatRates(UNIT_PRICE), ...rates]);
+/**
+ * Half of the prefixes of the import before and as many new ones, all at another price: so the import removes, changes
+ * and adds rates, and a tariff that is not of one price, or not of as many rates, is half a tariff.
+ */
+function largeTariff(field: Field): string {
+  const price = (largePrices.get(field) ?? UNIT_PRICE) + 1n;
+  largePrices.set(field, price);
+  const first = 20_000 + (MANY_RATES / 2) * Number(price % 2n);
+  const rates = Array.from({ length: MANY_RATES }, (_, index) => `${first + index},${formatMicros(price)}`);
+  return writeCsv(field.system.dir, 'large.csv', 'prefix,price', rates);
+}
+
+const largePrices = new WeakMap<Field, Micros>();
+
+/** Whatever was killed: all rates are of one import, the expected one if there is one. */
+async function judgeTariff(field: Field, when: string, expected?: Micros): Promise<void> {
+  const prices = await field.system.postgres.query<{ price: string; rates: number }>(
+    `select price::text, count(*)::integer as rates
+       from tariff_rate join tariff using (tariff_id) where name = 'large' group by price`,
+  );
+  const isWhole = prices.every(({ price, rates }) => rates === MANY_RATES && price === `${expected ?? price}`);
+  if (isWhole && prices.length <= 1 && (expected === undefined || prices.length === 1)) return;
+  const found = prices.map(({ price, rates }) => `${rates} rates at ${price}`).join(' and ');
+  field.complain(`half a tariff ${when}: ${found || 'no rate'} instead of ${MANY_RATES} at one price`);
 }
 
 function strangeRecords({ system }: Field): string {
