@@ -31,6 +31,8 @@ export class ARun {
   /** Statuses that nobody was told of, and changes that never were. */
   readonly untold = new Set<OrderState>();
   readonly invented: string[] = [];
+  /** Changes that a second event told of. */
+  readonly toldAgain: string[] = [];
   /** Events of completed batches. */
   readonly heardBatches = new Map([['evt_1', { batchId: 'b-s2', messages: 2 }]]);
   private receipts = 0;
@@ -176,7 +178,12 @@ export class ARun {
   /** What clients were told: everything that they have to be told of, unless it is spoilt. */
   get heard(): HeardEvents {
     const told = this.transitions.filter(({ to }) => to !== 'queued' && to !== 'sending' && !this.untold.has(to));
-    const changes = new Set([...told.map(({ orderId, to }) => `${orderId} ${to}`), ...this.invented]);
+    const changes = new Map(
+      [...told.map(({ orderId, to }) => `${orderId} ${to}`), ...this.invented].map((change) => [
+        change,
+        new Set(this.toldAgain.includes(change) ? ['evt_3', 'evt_4'] : ['evt_3']),
+      ]),
+    );
     return { changes, batches: this.heardBatches };
   }
 

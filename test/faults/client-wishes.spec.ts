@@ -74,6 +74,12 @@ describe('what clients were told', () => {
     expect(found()[0]?.says).toBe('nobody was told that s1.0, order id-s1.0, is delivered');
   });
 
+  test('a change that two events tell of is found: a client that remembers ids takes both for new', () => {
+    run.toldAgain.push(`${idOf('s1.0')} delivered`);
+    expect(broken()).toEqual(['I13']);
+    expect(found()[0]?.says).toBe('a client was told that order id-s1.0 is delivered, by 2 events');
+  });
+
   test('a change that never was is found', () => {
     run.invented.push(`${idOf('s1.0')} failed`);
     expect(broken()).toEqual(['I13']);

@@ -18,10 +18,20 @@ export async function hearEvents(port: number, apiKeys: readonly string[], url: 
 
 /** What clients are told of by events. */
 export interface HeardEvents {
-  /** Of messages: the id and the status, with a space between them. */
-  readonly changes: ReadonlySet<string>;
+  /**
+   * Of messages: the id and the status, with a space between them, and the ids of the events that told of it. All
+   * attempts of one event share its id.
+   */
+  readonly changes: ReadonlyMap<string, ReadonlySet<string>>;
   /** Of batches that are completed, by the id of the event, which its attempts share. */
   readonly batches: ReadonlyMap<string, { readonly batchId: string; readonly messages: number }>;
+}
+
+export interface Repeat {
+  readonly id: string;
+  /** When it had been taken before. */
+  readonly takenAtMs: number;
+  readonly atMs: number;
 }
 
 interface EventData {
@@ -33,9 +43,11 @@ interface EventData {
 
 /** A client's receiver of webhooks. It fails the first attempt of some events, as receivers do. */
 export class EventReceiver implements HeardEvents {
-  readonly changes = new Set<string>();
+  readonly changes = new Map<string, Set<string>>();
+  /** Events that came again after they had been answered as taken. */
+  readonly repeats: Repeat[] = [];
   readonly batches = new Map<string, { readonly batchId: string; readonly messages: number }>();
-  private readonly taken = new Set<string>();
+  private readonly takenAtMs = new Map<string, number>();
   private readonly failed = new Set<string>();
   private count = 0;
 
@@ -64,17 +76,26 @@ export class EventReceiver implements HeardEvents {
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
     const id = String(request.headers['webhook-id']);
-    const isNew = !this.taken.has(id) && !this.failed.has(id);
+    const isNew = !this.takenAtMs.has(id) && !this.failed.has(id);
     if (isNew && ++this.count % this.failEvery === 0) {
       this.failed.add(id);
       response.writeHead(503).end();
       return;
     }
-    this.taken.add(id);
-    this.file.write(`${JSON.stringify({ atMs: Date.now(), id })} ${body}\n`);
+    const atMs = Date.now();
+    const takenAtMs = this.takenAtMs.get(id);
+    if (takenAtMs !== undefined) this.repeats.push({ id, takenAtMs, atMs });
+    this.takenAtMs.set(id, atMs);
+    this.file.write(`${JSON.stringify({ atMs, id })} ${body}\n`);
     const { messageId, status, batchId, messages } = (JSON.parse(body) as { data: EventData }).data;
     if (batchId !== undefined && messages !== undefined) this.batches.set(id, { batchId, messages });
-    if (messageId !== undefined && status !== undefined) this.changes.add(`${messageId} ${status}`);
+    if (messageId !== undefined && status !== undefined) this.tell(`${messageId} ${status}`, id);
     response.writeHead(204).end();
+  }
+
+  private tell(change: string, id: string): void {
+    const ids = this.changes.get(change);
+    if (ids === undefined) this.changes.set(change, new Set([id]));
+    else ids.add(id);
   }
 }

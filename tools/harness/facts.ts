@@ -166,6 +166,11 @@ export class Facts {
     );
   }
 
+  /** Webhooks that the webhooks process with that pid has. */
+  webhooksOf(pid: number): Promise<number> {
+    return this.number('select count(*) from webhook_progress where owner like $1', `webhooks-%-${pid}-%`);
+  }
+
   /**
    * Segments in doubt that were sent again, and orders in doubt that a receipt or a late answer settled: an order that
    * a receipt moved to `sent` had no answer for one of its segments.
