@@ -26,7 +26,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'libs/persistence': ['libs/batching', 'libs/billing', 'libs/config', 'libs/timing'],
   'libs/queue': ['libs/config', 'libs/timing'],
   'libs/carrier': ['libs/billing', 'libs/config'],
-  'libs/operations': ['libs/billing', 'libs/carrier', 'libs/config', 'libs/persistence', 'libs/queue'],
+  'libs/operations': ['libs/billing', 'libs/carrier', 'libs/config', 'libs/persistence', 'libs/queue', 'libs/timing'],
   'libs/telemetry': ['libs/config'],
   'libs/timing': [],
   'libs/webhooks': [],

@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { ConfigError, loadConfig, parseRedisUrl, redisWords } from '#config';
+import { examineQueue } from '../../libs/operations/doctor/examine-queue.js';
 import { findRedisServer } from '../../scripts/redis/local-redis.js';
 import { RedisCluster } from '../../scripts/redis/redis-cluster.js';
 import { runSmsctl } from '../smsctl/run-smsctl.js';
@@ -89,5 +91,20 @@ if (program !== undefined) {
       await on.service.untilStatuses({ delivered: 241 }, 100_000);
       expect(on.service.takenCopies).toBe(241);
     });
+
+    test('the doctor does not wait for a node that hangs, as one does whose machine is away', async () => {
+      const pids = await on.redis.each(async (node) => Number(/process_id:(\d+)/.exec(await node.info('server'))?.[1]));
+      const [pid = 0] = pids;
+      const servers = { redisUrl: on.redis.url, replicaUrl: undefined, source: '', examiner: '' };
+      process.kill(pid, 'SIGSTOP');
+      try {
+        const found = await Promise.race([examineQueue(servers, undefined), delay(30_000)]);
+        expect(found).toEqual([
+          { check: 'queue', state: 'fail', detail: expect.stringMatching(/^Redis cannot be reached/) },
+        ]);
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+    }, 60_000);
   });
 }

@@ -1,10 +1,13 @@
 import type { Cluster, Redis } from 'ioredis';
-import { parseRedisUrl, redisUrlProblem, redisWords } from '#config/light';
+import { parseRedisUrl, type RedisPlace, redisUrlProblem, redisWords } from '#config/light';
 import type { Database } from '#persistence';
+import { withinMs } from '#timing';
 import type { Finding, ServersInUse } from './finding.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const COMMAND_TIMEOUT_MS = 3_000;
+/** The client of a cluster waits for a node that hangs, and neither of the bounds above ends that. */
+const ANSWER_TIMEOUT_MS = 15_000;
 
 /** Whether the queue can be used: Redis if it is set, else the tables in the database. */
 export async function examineQueue({ redisUrl }: ServersInUse, database: Database | undefined): Promise<Finding[]> {
@@ -35,7 +38,6 @@ async function examineRedis(redisUrl: string): Promise<Finding[]> {
   const { connectRedis } = await import('#queue');
   const problem = redisUrlProblem(redisUrl);
   if (problem !== undefined) return [{ check: 'queue', state: 'fail', detail: problem }];
-  const place = parseRedisUrl(redisUrl);
   const redis = connectRedis(redisUrl, {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -49,29 +51,30 @@ async function examineRedis(redisUrl: string): Promise<Finding[]> {
     reason = error.message || error.name;
   });
   try {
-    await redis.connect();
-    const servers = redis.isCluster ? (redis as Cluster).nodes('master') : [redis as Redis];
-    const policies = await Promise.all(servers.map(maxmemoryPolicy));
-    // Any other policy may drop jobs; the reconciler would put their messages back into the backlogs, but late.
-    const unsafe = policies.find((policy) => policy !== undefined && policy !== 'noeviction');
-    const words = place.kind === 'single' ? 'Redis answers' : `Redis answers (${redisWords(place)})`;
-    const refusal = await refusalOfWrites(redis);
-    if (refusal !== undefined) {
-      return [{ check: 'queue', state: 'fail', detail: `${words}, but takes no jobs: ${refusal}` }];
-    }
-    return [
-      {
-        check: 'queue',
-        state: unsafe === undefined ? 'ok' : 'warn',
-        detail: unsafe === undefined ? words : `${words}, but maxmemory-policy is ${unsafe}: set noeviction`,
-      },
-    ];
+    return [await withinMs(answerOf(redis, parseRedisUrl(redisUrl)), ANSWER_TIMEOUT_MS)];
   } catch (error) {
     const detail = `Redis cannot be reached: ${reason ?? (error instanceof Error ? error.message : String(error))}`;
     return [{ check: 'queue', state: 'fail', detail }];
   } finally {
     redis.disconnect();
   }
+}
+
+async function answerOf(redis: Redis | Cluster, place: RedisPlace): Promise<Finding> {
+  await redis.connect();
+  const servers = redis.isCluster ? (redis as Cluster).nodes('master') : [redis as Redis];
+  const policies = await Promise.all(servers.map(maxmemoryPolicy));
+  // Any other policy may drop jobs; the reconciler would put their messages back into the backlogs, but late.
+  const unsafe = policies.find((policy) => policy !== undefined && policy !== 'noeviction');
+  const words = place.kind === 'single' ? 'Redis answers' : `Redis answers (${redisWords(place)})`;
+  const refusal = await refusalOfWrites(redis);
+  if (refusal !== undefined)
+    return { check: 'queue', state: 'fail', detail: `${words}, but takes no jobs: ${refusal}` };
+  return {
+    check: 'queue',
+    state: unsafe === undefined ? 'ok' : 'warn',
+    detail: unsafe === undefined ? words : `${words}, but maxmemory-policy is ${unsafe}: set noeviction`,
+  };
 }
 
 /** Why the server takes no jobs, if it does not: no memory, no disk, no rights, a replica. It writes nothing. */
