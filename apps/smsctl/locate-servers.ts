@@ -11,6 +11,8 @@ class ServersUnknown extends Error {}
 /** The servers that the service uses. */
 export interface Servers {
   readonly databaseUrl: string;
+  /** The way of the service's processes, if commands go around it; undefined: the same. */
+  readonly poolerUrl: string | undefined;
   /** The streaming replica that the service reads from; undefined if there is none. */
   readonly replicaUrl: string | undefined;
   /** Undefined: the queue is in the database. */
@@ -37,7 +39,8 @@ export function locateServers(environment: Environment): Servers {
     if (!databaseUrl) continue;
     // Without the value, which may hold a password.
     if (!DATABASE_URL_FORM.test(databaseUrl)) throw new ServersUnknown(`${source} must be a postgres:// URL`);
-    return { databaseUrl, replicaUrl, redisUrl, source };
+    const poolerUrl = source === 'DATABASE_DIRECT_URL' ? settingOf(environment, 'DATABASE_URL') : undefined;
+    return { databaseUrl, poolerUrl, replicaUrl, redisUrl, source };
   }
   const folders = dataFolders(environment);
   for (const folder of folders) {
@@ -46,6 +49,7 @@ export function locateServers(environment: Environment): Servers {
     if (runtime === undefined) continue;
     return {
       databaseUrl: runtime.databaseUrl,
+      poolerUrl: undefined,
       replicaUrl: replicaUrl ?? runtime.replicaUrl,
       redisUrl: redisUrl ?? runtime.redisUrl,
       source: file,

@@ -79,11 +79,26 @@ if (findPgBouncer() !== undefined) {
         expect(await runSmsctl(['ledger', 'verify'], servers)).toMatchObject({ code: 0 });
         const { stdout } = await runSmsctl(['doctor', '--json'], servers);
         const { checks } = JSON.parse(stdout) as { checks: { check: string; detail: string }[] };
-        const database = checks.find(({ check }) => check === 'database')?.detail;
-        // Nothing bounds a statement there: the doctor says what to set.
-        if ('DATABASE_DIRECT_URL' in servers) expect(database).not.toMatch(/alter role/);
-        else expect(database).toMatch(/alter role "heliograph" set statement_timeout/);
+        // Nothing bounds a statement there: the doctor says what to set, also where it goes around the pooler itself.
+        const pooled = 'DATABASE_DIRECT_URL' in servers ? 'database of processes' : 'database';
+        const words = checks.find(({ check }) => check === pooled)?.detail;
+        expect(words).toMatch(/alter role "heliograph" set statement_timeout/);
       }
+      const dead = { DATABASE_URL: 'postgres://me:sesame@127.0.0.1:1/x', DATABASE_DIRECT_URL };
+      const { code, stdout } = await runSmsctl(['doctor', '--json'], dead);
+      expect([code, (JSON.parse(stdout) as { checks: unknown[] }).checks]).toEqual([
+        1,
+        expect.arrayContaining([
+          expect.objectContaining({
+            check: 'database of processes',
+            state: 'fail',
+            detail: expect.stringMatching(
+              /^cannot reach the database at postgres:..me@127.0.0.1:1.x \(DATABASE_URL\): /,
+            ),
+            runbook: 'database-failover',
+          }),
+        ]),
+      ]);
       // Who changes something is said in its own transaction: whoever has the session next is not taken for the
       // operator.
       await bookDeposit(service.database, service.accountId, { amount: 1_000_000n, currency: 'EUR' });

@@ -20,6 +20,7 @@ export function lookedAtByMany(
 ): Pick<OperatorService, 'overview' | 'doctor' | 'waiting'> {
   const servers = {
     redisUrl: config.REDIS_URL,
+    poolerUrl: config.DATABASE_DIRECT_URL && config.DATABASE_URL,
     replicaUrl: config.DATABASE_REPLICA_URL,
     source: 'DATABASE_URL',
     examiner: 'this gateway',

@@ -14,6 +14,7 @@ import {
 } from '#persistence';
 import { adviseFormat } from '../carriers/reread-receipts.js';
 import { examineOperators } from './examine-operators.js';
+import { examinePooler } from './examine-pooler.js';
 import { examineProcesses } from './examine-processes.js';
 import { examineQueue } from './examine-queue.js';
 import { examineReplica } from './examine-replica.js';
@@ -59,6 +60,7 @@ async function examineAll(servers: ServersInUse, connect: () => Promise<Database
   const parts = [
     examineDatabase,
     examineRole,
+    () => examinePooler(servers),
     () => examineReplica(servers, database),
     examineClock,
     () => examineQueue(servers, database),

@@ -7,6 +7,8 @@ export interface Finding {
 
 /** The servers that the examining process uses. */
 export interface ServersInUse {
+  /** DATABASE_URL, if commands go around it by DATABASE_DIRECT_URL; undefined: there is only one way. */
+  readonly poolerUrl?: string | undefined;
   /** The streaming replica that the service reads from; undefined if there is none. */
   readonly replicaUrl: string | undefined;
   /** Undefined: the queue is in the database. */

@@ -2,7 +2,7 @@ import type { Finding } from './finding.js';
 
 /** The pages of `docs/runbooks` by the checks whose findings they are for. */
 const RUNBOOKS: readonly (readonly [check: RegExp, runbook: string])[] = [
-  [/^(database|replica)$/, 'database-failover'],
+  [/^(database|database of processes|replica)$/, 'database-failover'],
   [/^(queue|queue of processes)$/, 'redis-lost'],
   [/^(carriers|carrier .+|simulators|routes|prices without a route|unroutable messages)$/, 'carrier-outage'],
   [/^(segments in doubt|unmatched receipts|receipt ids of .+)$/, 'carrier-outage'],
