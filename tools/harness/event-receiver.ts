@@ -29,6 +29,8 @@ export interface HeardEvents {
 
 export interface Repeat {
   readonly id: string;
+  /** When it came first, whether it was taken then or not. */
+  readonly firstAtMs: number;
   /** When it had been taken before. */
   readonly takenAtMs: number;
   readonly atMs: number;
@@ -47,8 +49,8 @@ export class EventReceiver implements HeardEvents {
   /** Events that came again after they had been answered as taken. */
   readonly repeats: Repeat[] = [];
   readonly batches = new Map<string, { readonly batchId: string; readonly messages: number }>();
+  private readonly firstAtMs = new Map<string, number>();
   private readonly takenAtMs = new Map<string, number>();
-  private readonly failed = new Set<string>();
   private count = 0;
 
   private constructor(
@@ -76,15 +78,17 @@ export class EventReceiver implements HeardEvents {
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
     const id = String(request.headers['webhook-id']);
-    const isNew = !this.takenAtMs.has(id) && !this.failed.has(id);
-    if (isNew && ++this.count % this.failEvery === 0) {
-      this.failed.add(id);
-      response.writeHead(503).end();
-      return;
-    }
     const atMs = Date.now();
+    const firstAtMs = this.firstAtMs.get(id) ?? atMs;
+    if (!this.firstAtMs.has(id)) {
+      this.firstAtMs.set(id, atMs);
+      if (++this.count % this.failEvery === 0) {
+        response.writeHead(503).end();
+        return;
+      }
+    }
     const takenAtMs = this.takenAtMs.get(id);
-    if (takenAtMs !== undefined) this.repeats.push({ id, takenAtMs, atMs });
+    if (takenAtMs !== undefined) this.repeats.push({ id, firstAtMs, takenAtMs, atMs });
     this.takenAtMs.set(id, atMs);
     this.file.write(`${JSON.stringify({ atMs, id })} ${body}\n`);
     const { messageId, status, batchId, messages } = (JSON.parse(body) as { data: EventData }).data;

@@ -60,13 +60,17 @@ export const PROCESS_SCENARIOS: readonly Scenario[] = [
       await field.recovered();
       killedAtMs.set(field, [...(killedAtMs.get(field) ?? []), fromMs]);
     },
-    /** An event may come again that had been taken shortly before a kill, because its place was not stored yet. */
+    /**
+     * An event may come again that had come shortly before a kill, because its place was not stored yet. If it was
+     * refused then, it comes from its place and as a retry, both after the kill.
+     */
     async conclude(field) {
       const repeats = field.stage.events?.repeats ?? [];
       field.measures.push(`${repeats.length} events came again after a kill`);
       const kills = killedAtMs.get(field) ?? [];
-      const isExcused = (takenAtMs: number) => kills.some((atMs) => Math.abs(atMs - takenAtMs) < PLACE_STORED_MS);
-      const [first, ...more] = repeats.filter(({ takenAtMs }) => !isExcused(takenAtMs));
+      const isExcused = (cameAtMs: number) => kills.some((atMs) => Math.abs(atMs - cameAtMs) < PLACE_STORED_MS);
+      const strange = repeats.filter(({ firstAtMs, takenAtMs }) => !isExcused(firstAtMs) && !isExcused(takenAtMs));
+      const [first, ...more] = strange;
       if (first !== undefined) field.complain(`event ${first.id} and ${more.length} others came again for no kill`);
     },
   },
