@@ -66,7 +66,8 @@ describe('migrations', () => {
     // It looks for a moment in which nobody has the table before it waits in line.
     await eventually(async () => {
       const { rowCount } = await bystander.query(
-        "select from pg_locks where mode = 'AccessExclusiveLock' and not granted",
+        `select from pg_locks join pg_database d on d.oid = database
+          where d.datname = current_database() and mode = 'AccessExclusiveLock' and not granted`,
       );
       return rowCount === 1;
     });
@@ -99,7 +100,8 @@ describe('migrations', () => {
     );
     const exclusive = async () => {
       const { rows } = await service.query(
-        "select relation::regclass::text as name from pg_locks where mode = 'AccessExclusiveLock' and granted order by 1",
+        `select relation::regclass::text as name from pg_locks join pg_database d on d.oid = database
+          where d.datname = current_database() and mode = 'AccessExclusiveLock' and granted order by 1`,
       );
       return rows.map(({ name }) => name);
     };
@@ -111,9 +113,10 @@ describe('migrations', () => {
     await service.query('select from first_table');
     await service.query('commit');
     await locked;
-    expect(await exclusive()).toEqual(['first_table', 'second_table']);
+    const names = await exclusive();
     await Promise.all([service.end(), migration.end(), observer.end()]);
     await drop();
+    expect(names).toEqual(['first_table', 'second_table']);
   });
 
   test('never change their text once a version with them is published', () => {
