@@ -27,13 +27,13 @@ export interface HeardEvents {
   readonly batches: ReadonlyMap<string, { readonly batchId: string; readonly messages: number }>;
 }
 
-export interface Repeat {
+/** An event that came again after it had been answered as taken. */
+interface Repeat {
   readonly id: string;
   /** When it came first, whether it was taken then or not. */
   readonly firstAtMs: number;
   /** When it had been taken before. */
   readonly takenAtMs: number;
-  readonly atMs: number;
 }
 
 interface EventData {
@@ -46,7 +46,6 @@ interface EventData {
 /** A client's receiver of webhooks. It fails the first attempt of some events, as receivers do. */
 export class EventReceiver implements HeardEvents {
   readonly changes = new Map<string, Set<string>>();
-  /** Events that came again after they had been answered as taken. */
   readonly repeats: Repeat[] = [];
   readonly batches = new Map<string, { readonly batchId: string; readonly messages: number }>();
   private readonly firstAtMs = new Map<string, number>();
@@ -88,7 +87,7 @@ export class EventReceiver implements HeardEvents {
       }
     }
     const takenAtMs = this.takenAtMs.get(id);
-    if (takenAtMs !== undefined) this.repeats.push({ id, firstAtMs, takenAtMs, atMs });
+    if (takenAtMs !== undefined) this.repeats.push({ id, firstAtMs, takenAtMs });
     this.takenAtMs.set(id, atMs);
     this.file.write(`${JSON.stringify({ atMs, id })} ${body}\n`);
     const { messageId, status, batchId, messages } = (JSON.parse(body) as { data: EventData }).data;
