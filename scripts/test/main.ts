@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { SHORT_LIVED_NODE_FLAGS } from '../process/short-lived-node-flags.js';
 import { startTestBackends } from './backends.js';
 
-// Services that come and go leave much that is young: room for it saves the collector's time. Most code of a spec runs
-// for seconds: with nine times the usual budget V8 optimises only what is really hot.
-const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=32', '--interrupt-budget=600000'];
+// Services that come and go leave much that is young: room for it saves the collector's time.
+const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=32', ...SHORT_LIVED_NODE_FLAGS];
 
 /** Runs the compiled specs with Jest on real servers; further arguments go to Jest. Ends with Jest's exit code. */
 async function main(): Promise<number> {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { parseCommandLine } from '../../apps/carrier-simulator/command-line.js';
 import { DEFAULT_BEHAVIOUR } from '../../apps/carrier-simulator/options.js';
-import { SHORT_LIVED_NODE_FLAGS } from '../support/short-lived-node.js';
+import { SHORT_LIVED_NODE_FLAGS } from '../../scripts/process/short-lived-node-flags.js';
 import { simulator } from './harness.js';
 import { RawClient } from './raw-client.js';
 

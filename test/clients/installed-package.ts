@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { SHORT_LIVED_NODE_FLAGS } from '../../scripts/process/short-lived-node-flags.js';
 import { eventually } from '../support/eventually.js';
-import { SHORT_LIVED_NODE_FLAGS } from '../support/short-lived-node.js';
 
 const run = promisify(execFile);
 const PACKAGE = 'clients/typescript';

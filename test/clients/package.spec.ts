@@ -8,6 +8,7 @@ import { publint } from 'publint';
 import { VERSION as CLIENT_VERSION } from '#client';
 import { VERSION } from '#config';
 import { type TestAccount, TestGateway } from '../support/gateway.js';
+import { NODES } from '../support/nodes.js';
 import { InstalledPackage } from './installed-package.js';
 import { signedWebhook } from './signed-webhook.js';
 
@@ -22,8 +23,6 @@ const WANTED = {
   stopped: 'enough',
   type: 'message.sent',
 };
-/** Paths of other versions of Node; the gate gives those of 20, 22 and 24. */
-const NODES = process.env.TEST_NODES?.split(':') ?? [process.execPath];
 /** What WinterTC's minimum common API has of what is used, and no more. */
 const WEB_GLOBALS = [
   'AbortController AbortSignal Headers Response ReadableStream TextDecoder TextEncoder URL URLSearchParams',

@@ -8,11 +8,11 @@ import { doctor } from '#operations';
 import { addCarrier, Database, setCarrierPaused } from '#persistence';
 import { type RunningGateway, startGateway } from '../../apps/gateway/start-gateway.js';
 import { recordHeartbeat } from '../../libs/persistence/database/heartbeat.js';
+import { SHORT_LIVED_NODE_FLAGS } from '../../scripts/process/short-lived-node-flags.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { HttpClient, type HttpReply } from '../support/http-client.js';
 import { TEST_SECRET_KEYS } from '../support/secrets.js';
-import { SHORT_LIVED_NODE_FLAGS } from '../support/short-lived-node.js';
 import { smppCarrier } from '../support/smpp-carrier.js';
 
 const GATEWAY = fileURLToPath(new URL('../../apps/gateway/main.js', import.meta.url));

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { SHORT_LIVED_NODE_FLAGS } from '../../scripts/process/short-lived-node-flags.js';
 import { eventually } from './eventually.js';
 import type { TestService } from './service.js';
-import { SHORT_LIVED_NODE_FLAGS } from './short-lived-node.js';
 
 const WORKER = fileURLToPath(new URL('../../apps/worker/main.js', import.meta.url));
 

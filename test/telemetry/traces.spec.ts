@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { v7 as uuidV7 } from 'uuid';
 import { MessageTraces, parseTraceParent } from '#telemetry';
+import { SHORT_LIVED_NODE_FLAGS } from '../../scripts/process/short-lived-node-flags.js';
 import { eventually } from '../support/eventually.js';
 import { QUEUE_BACK_ENDS } from '../support/queue.js';
 import { numberOf, TestService } from '../support/service.js';
-import { SHORT_LIVED_NODE_FLAGS } from '../support/short-lived-node.js';
 import { type ReceivedSpan, TraceReceiver } from '../support/trace-receiver.js';
 import { ended, spawnWorker } from '../support/worker-process.js';
 

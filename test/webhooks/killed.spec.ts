@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { SHORT_LIVED_NODE_FLAGS } from '../../scripts/process/short-lived-node-flags.js';
 import { eventually } from '../support/eventually.js';
 import { CHEAPEST_BACK_END } from '../support/queue.js';
 import { TestService } from '../support/service.js';
-import { SHORT_LIVED_NODE_FLAGS } from '../support/short-lived-node.js';
 import { TestReceiver, webhookSettings, webhookTo } from '../support/webhooks.js';
 import { ended } from '../support/worker-process.js';
 
