@@ -1,5 +1,7 @@
 import asyncHooks from 'node:async_hooks';
 
+const NAME = 'AsyncLocalStorage';
+
 /**
  * What jest-circus needs of an `AsyncLocalStorage`, to know whose an error is that nobody awaited. Specs here run their
  * tests one after the other, so the answer is what runs now, and a variable tells it.
@@ -26,12 +28,12 @@ export class RunningNow<Context> {
 
 /** Loads a module that makes a `RunningNow` where it asks for an `AsyncLocalStorage`. */
 export function loadWithRunningNow<Module>(load: () => Module): Module {
-  const hooks = asyncHooks as { AsyncLocalStorage: unknown };
-  const original = hooks.AsyncLocalStorage;
-  hooks.AsyncLocalStorage = RunningNow;
+  // A value in Node 20, a getter in Node 24.
+  const original = Object.getOwnPropertyDescriptor(asyncHooks, NAME) ?? {};
+  Object.defineProperty(asyncHooks, NAME, { value: RunningNow, configurable: true });
   try {
     return load();
   } finally {
-    hooks.AsyncLocalStorage = original;
+    Object.defineProperty(asyncHooks, NAME, original);
   }
 }
