@@ -95,7 +95,7 @@ describe('settings that cannot work together', () => {
     [
       'a certificate that OpenSSL does not use',
       { tls: true, tlsCertificatePem: WEAK_CERTIFICATE_PEM, tlsKeyPem: WEAK_KEY_PEM },
-      /refused by OpenSSL: ERR_SSL_CA_MD_TOO_WEAK/,
+      /refused by OpenSSL: ERR_SSL_EE_KEY_TOO_SMALL/,
     ],
     ['a stored table of errors that is none', { errorCodes: { '0x401': 'later' } }, /errorCodes/],
     ['a stored text that is a number', { systemType: 7 }, /systemType/],

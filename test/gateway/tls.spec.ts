@@ -132,7 +132,7 @@ describe('a mistake is one clear line', () => {
     [
       'a certificate that OpenSSL does not use',
       weak,
-      `OpenSSL refuses TLS_CERT_FILE ${weak.TLS_CERT_FILE} with its key: ERR_SSL_CA_MD_TOO_WEAK`,
+      `OpenSSL refuses TLS_CERT_FILE ${weak.TLS_CERT_FILE} with its key: ERR_SSL_EE_KEY_TOO_SMALL`,
     ],
   ])('%s', async (_what, files, line) => {
     await expect(start(files)).rejects.toThrow(line);
