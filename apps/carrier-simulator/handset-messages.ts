@@ -40,9 +40,10 @@ export function deliveriesOf({ from, to, text }: HandsetMessage, reference: numb
 
 const NO_PARAMETERS = { receiptedMessageId: undefined, messageState: undefined, userMessageReference: undefined };
 
-/** An international number, a short code, or a name (SMPP 3.4, 5.2.5). */
+/** An international number, one in national form (with one 0 in front), a short code, or a name (SMPP 3.4, 5.2.5). */
 function addressOf(text: string): Address {
   const value = text.replace(/^\+/, '');
   if (!/^\d+$/.test(value)) return { ton: 5, npi: 0, value };
-  return value.length < 7 ? { ton: 3, npi: 0, value } : { ton: 1, npi: 1, value };
+  if (value.length < 7) return { ton: 3, npi: 0, value };
+  return { ton: /^0[1-9]/.test(text) ? 2 : 1, npi: 1, value };
 }

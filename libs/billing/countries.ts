@@ -37,6 +37,9 @@ const COUNTRY_OF_PREFIX: ReadonlyMap<string, string> = new Map(
   }),
 );
 const COUNTRIES: ReadonlySet<string> = new Set(COUNTRY_OF_PREFIX.values());
+const CALLING_CODES: ReadonlySet<string> = new Set(
+  [...COUNTRY_OF_PREFIX].filter(([, country]) => country !== '001').map(([prefix]) => callingCodeIn(prefix)),
+);
 const PREFIX_LENGTH_MAX = Math.max(...[...COUNTRY_OF_PREFIX.keys()].map(({ length }) => length));
 
 /** The country of a number (E.164 digits); undefined: no country has its prefix. */
@@ -51,4 +54,15 @@ export function countryOf(e164: string): string | undefined {
 /** Whether a text is the code of a country that has phone numbers, in capitals. */
 export function isCountry(code: string): boolean {
   return COUNTRIES.has(code);
+}
+
+/** Whether a text is the calling code of a country or of several, such as 44 or 1. */
+export function isCallingCode(text: string): boolean {
+  return CALLING_CODES.has(text);
+}
+
+/** The calling code that a prefix begins with. No code begins with another one (ITU-T E.164). */
+function callingCodeIn(prefix: string): string {
+  if (prefix.startsWith('1') || prefix.startsWith('7')) return prefix.slice(0, 1);
+  return prefix.slice(0, COUNTRY_OF_PREFIX.has(prefix.slice(0, 2)) ? 2 : 3);
 }

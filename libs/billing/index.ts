@@ -1,5 +1,5 @@
 export { boundsOfMonth, dayBefore, dayOf, isCalendarDay } from './calendar.js';
-export { countryOf, isCountry } from './countries.js';
+export { countryOf, isCallingCode, isCountry } from './countries.js';
 export type { RuleCode, Violation } from './errors.js';
 export { RuleViolation } from './errors.js';
 export { countedKeys, GuardTrial, type TrialVerdict, type TriedMessage } from './guard-trial.js';
@@ -30,6 +30,7 @@ export {
   parseMicros,
   parseRate,
 } from './money.js';
+export { numberFromCarrier } from './national-number.js';
 export { OFFENDING_CHARACTERS_MAX, offendingCharacters, visitOffending } from './offending-characters.js';
 export type { OrderReason } from './order-reason.js';
 export { changeReason, ORDER_REASONS, orderEnd } from './order-reason.js';

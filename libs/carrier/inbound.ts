@@ -1,6 +1,6 @@
 /** A message from a handset, or one part of a long one. */
 export interface InboundPart {
-  /** Where it comes from: the digits of an international number, else what the carrier wrote. */
+  /** Where it comes from, as `numberFromCarrier` reads it: the digits of a number, else what the carrier wrote. */
   readonly source: string;
   /** The number or sender that it was sent to. */
   readonly destination: string;

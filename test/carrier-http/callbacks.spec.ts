@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { callbackSignature, calledUrl, isSignedByProvider, readStatusCallback } from '#carrier';
+import { callbackSignature, calledUrl, isSignedByProvider, readInboundCallback, readStatusCallback } from '#carrier';
 
 /** The example of the provider's documentation. */
 const EXAMPLE = {
@@ -64,7 +64,7 @@ describe('whose callback it is', () => {
 
 describe('what a callback says', () => {
   const read = (fields: Record<string, string>, query = 'ref=7') =>
-    readStatusCallback(new URLSearchParams({ MessageSid: 'SM1', To: '+46700100200', ...fields }), query);
+    readStatusCallback(new URLSearchParams({ MessageSid: 'SM1', To: '+46700100200', ...fields }), query, {});
 
   test.each([
     ['delivered', 'delivered'],
@@ -108,14 +108,48 @@ describe('what a callback says', () => {
 
   test('the older names are read as well', () => {
     const old = new URLSearchParams({ SmsSid: 'SM2', SmsStatus: 'delivered', To: '+1' });
-    expect(readStatusCallback(old, '')).toMatchObject({ carrierMessageId: 'SM2', state: 'delivered' });
+    expect(readStatusCallback(old, '', {})).toMatchObject({ carrierMessageId: 'SM2', state: 'delivered' });
   });
 
   test('one that names no message is no receipt; one without an id is, by its reference', () => {
-    expect(readStatusCallback(new URLSearchParams({ MessageStatus: 'delivered' }), '')).toBeUndefined();
-    expect(readStatusCallback(new URLSearchParams({ MessageStatus: 'delivered', To: '+1' }), 'ref=5')).toMatchObject({
+    expect(readStatusCallback(new URLSearchParams({ MessageStatus: 'delivered' }), '', {})).toBeUndefined();
+    expect(
+      readStatusCallback(new URLSearchParams({ MessageStatus: 'delivered', To: '+1' }), 'ref=5', {}),
+    ).toMatchObject({
       carrierMessageId: undefined,
       userMessageReference: 5,
     });
+  });
+});
+
+describe('numbers in national form', () => {
+  const inbound = (fields: Record<string, string>, options: Record<string, unknown>) =>
+    readInboundCallback(new URLSearchParams({ MessageSid: 'SM1', ...fields }), options);
+
+  test('of messages from handsets are those of the country that the carrier is set to', () => {
+    const fields = { From: '07700 900123', To: '07700900999', Body: 'STOP' };
+    expect(inbound(fields, { callingCode: '44' })).toMatchObject({
+      source: '447700900123',
+      destination: '447700900999',
+    });
+    expect(inbound(fields, {})).toMatchObject({ source: '07700 900123', destination: '07700900999' });
+  });
+
+  test('and international ones, short codes and names are as they were', () => {
+    for (const [From, source] of [
+      ['+46701234567', '46701234567'],
+      ['0046701234567', '46701234567'],
+      ['46701234567', '46701234567'],
+      ['60999', '60999'],
+      ['Acme', 'Acme'],
+    ] as const) {
+      expect(inbound({ From, To: '60999' }, { callingCode: '44' })).toMatchObject({ source, destination: '60999' });
+    }
+  });
+
+  test('of receipts are the numbers that the messages were sent to', () => {
+    const parameters = new URLSearchParams({ MessageStatus: 'delivered', To: '07700900123' });
+    expect(readStatusCallback(parameters, 'ref=7', { callingCode: '44' })?.destination).toBe('447700900123');
+    expect(readStatusCallback(parameters, 'ref=7', {})?.destination).toBe('07700900123');
   });
 });

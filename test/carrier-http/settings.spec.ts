@@ -50,6 +50,7 @@ describe('the URL of a carrier', () => {
     ['https://A%3AC:secret@host', /plain ASCII/],
     ['https://AC1:secret@host?colour=red', /"colour" is no option of a carrier URL; they are callbackUrl, sender/],
     ['https://AC1:secret@host?callbackUrl=nowhere', /callbackUrl: an http/],
+    ['https://AC1:secret@host?callingCode=441', /callingCode: must be the calling code of a country, 1 to 3 digits/],
     ['https://', /not a carrier URL/],
   ])('%s is refused, without repeating the token', (url, message) => {
     const read = () => parseCarrierEndpoint(url);

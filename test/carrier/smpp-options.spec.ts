@@ -27,6 +27,8 @@ describe('the options of an SMPP carrier', () => {
       '0x401=throttled, 69=temporary,ESME_RX_P_APPN=refused',
       { '0x401': 'throttled', '0x45': 'temporary', '0x65': 'refused' },
     ],
+    ['callingCode', '44', '44'],
+    ['callingCode', '+1', '1'],
     ['tlsServerName', 'smsc.example.net', 'smsc.example.net'],
   ])('%s is read from %j', (name, text, expected) => {
     expect(parse(name, text)).toEqual(expected);
@@ -56,6 +58,10 @@ describe('the options of an SMPP carrier', () => {
     ['errorCodes', '0=refused'],
     ['errorCodes', 'ESME_NOSUCH=refused'],
     ['errorCodes', '0x401=refused=x'],
+    ['callingCode', '441'],
+    ['callingCode', '0044'],
+    ['callingCode', 'GB'],
+    ['callingCode', ''],
     ['tlsCaPem', 'no certificate'],
   ])('%s is refused as %j', (name, text) => {
     expect(() => parse(name, text)).toThrow(RangeError);
@@ -99,6 +105,11 @@ describe('settings that cannot work together', () => {
     ],
     ['a stored table of errors that is none', { errorCodes: { '0x401': 'later' } }, /errorCodes/],
     ['a stored text that is a number', { systemType: 7 }, /systemType/],
+    [
+      'a stored calling code that is a number',
+      { callingCode: 44 },
+      /callingCode must be the calling code of a country/,
+    ],
   ] as ReadonlyArray<readonly [string, object, RegExp]>)('%s', (_what, settings, message) => {
     expect(() => new TestCarrier({ port: 1 }, settings)).toThrow(RangeError);
     expect(() => new TestCarrier({ port: 1 }, settings)).toThrow(message);

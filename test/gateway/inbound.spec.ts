@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { callbackSignature } from '#carrier';
-import { addCarrier, changeAccount, storeInbound } from '#persistence';
+import { addCarrier, changeAccount, changeCarrier, storeInbound } from '#persistence';
 import { callbackCarrier, CALLBACK_TOKEN as TOKEN } from '../support/callback-carrier.js';
 import type { Pagination } from '../support/contract.js';
+import { eventually } from '../support/eventually.js';
 import { expectProblem, faultsOf } from '../support/expect-problem.js';
 import { type TestAccount, TestGateway } from '../support/gateway.js';
 import { inboundDelivery } from '../support/inbound.js';
@@ -172,6 +173,17 @@ describe('the inbound callback of an HTTP carrier', () => {
   test('with STOP puts the number on the list of the account', async () => {
     expect((await call({ MessageSid: 'SM2', From: '+46700100301', Body: 'Stop' })).status).toBe(204);
     expect(await isSuppressed(gateway.database, account.accountId, '46700100301')).toBe(true);
+  });
+
+  test('with STOP of a national number puts the international one on the list, if the carrier has a calling code', async () => {
+    await changeCarrier(gateway.database, 'acme', { options: { callbackUrl: PUBLIC_URL, callingCode: '46' } });
+    const stop = async (id: string) =>
+      (await call({ MessageSid: id, From: '0700100302', To: `0${NUMBER.slice(2)}`, Body: 'Stop' })).status;
+    // The gateway reads the changed carrier soon.
+    await eventually(async () => {
+      expect(await stop(`SM-${Math.random()}`)).toBe(204);
+      expect(await isSuppressed(gateway.database, account.accountId, '46700100302')).toBe(true);
+    });
   });
 
   test('is refused unless the provider has signed it for this address', async () => {

@@ -89,6 +89,7 @@ describe('an operator', () => {
 
   test.each([
     [['--system-type', 'longer than twelve'], 1, '--system-type: must be at most 12 ASCII characters without spaces'],
+    [['--calling-code', '441'], 1, '--calling-code: must be the calling code of a country, 1 to 3 digits, such as 44'],
     [['--unset', 'window'], 1, '--window cannot be unset'],
     [['--unset', 'windows'], 1, '--unset windows: a carrier has no option of this name'],
     [['--tps', '5', '--unset', 'tps'], 1, '--tps is given, and --unset tps as well'],

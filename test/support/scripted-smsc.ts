@@ -180,6 +180,9 @@ export function tlv(tag: number, value: Buffer): Buffer {
 }
 
 export interface DeliverFields {
+  /** Type of number: 1 unless it is given, and 5 for the destination. */
+  readonly sourceTon?: number;
+  readonly destinationTon?: number;
   readonly source?: string;
   readonly destination?: string;
   readonly esmClass?: number;
@@ -193,9 +196,9 @@ export function deliverBody(fields: DeliverFields = {}): Buffer {
   const message =
     typeof fields.message === 'string' ? Buffer.from(fields.message, 'latin1') : (fields.message ?? Buffer.alloc(0));
   return Buffer.concat([
-    Buffer.from([0, 1, 1]),
+    Buffer.from([0, fields.sourceTon ?? 1, 1]),
     cString(fields.source ?? '46700100200'),
-    Buffer.from([5, 0]),
+    Buffer.from([fields.destinationTon ?? 5, 0]),
     cString(fields.destination ?? 'Heliograph'),
     Buffer.from([fields.esmClass ?? 0x04, 0, 0, 0, 0, 0, 0, fields.dataCoding ?? 0, 0, message.length]),
     message,

@@ -29,6 +29,7 @@ export const SMPP_OPTION_SAMPLES: Readonly<Record<string, readonly Partial<SmppC
   registeredDelivery: [{ registeredDelivery: 0 }],
   validityPeriodSeconds: [{ validityPeriodSeconds: 3_600 }],
   errorCodes: [{ errorCodes: { 1025: 'throttled' } }],
+  callingCode: [{ callingCode: '44' }],
   responseTimeoutMs: [{ responseTimeoutMs: 9_000 }],
   enquireLinkIntervalMs: [{ enquireLinkIntervalMs: 5_000 }],
   tlsCaPem: [{ tlsCaPem: `${TEST_CERTIFICATE_PEM}\n` }],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { findMessage } from '#persistence';
+import { changeCarrier, findMessage } from '#persistence';
 import { eventually } from '../support/eventually.js';
 import { isSuppressed } from '../support/is-suppressed.js';
 import { CHEAPEST_BACK_END } from '../support/queue.js';
@@ -48,6 +48,17 @@ test('after an answer of STOP no message to the number is accepted', async () =>
   await eventually(async () => expect(await inboxOf('46799900041')).toMatchObject([{ keyword: 'stop' }]));
   expect(await isSuppressed(service.database, service.accountId, '46799900041')).toBe(true);
   await expect(sendTo('46799900041')).rejects.toThrow(/recipient_opted_out/);
+});
+
+test('a STOP from a number in national form holds for the number that messages are sent to', async () => {
+  const bound = () => service.simulator.records.events.filter(({ kind }) => kind === 'bind').length;
+  const before = bound();
+  await changeCarrier(service.database, 'simulator', { options: { callingCode: '44' } });
+  await eventually(() => expect(bound()).toBeGreaterThan(before));
+  await service.untilEnded(new Map([[await sendTo('447700900123'), 'delivered']]));
+  service.simulator.sendInbound({ from: '07700900123', to: 'Heliograph', text: 'Stop' });
+  await eventually(async () => expect(await inboxOf('447700900123')).toMatchObject([{ keyword: 'stop' }]));
+  await expect(sendTo('+44 7700 900123')).rejects.toThrow(/recipient_opted_out/);
 });
 
 test('a worker that is killed after it stored a STOP leaves nothing to the number waiting to be sent', async () => {

@@ -86,12 +86,12 @@ export class TakeCallback {
   }
 
   private settle(carrier: OpenCarrier, parameters: URLSearchParams, query: string): Promise<void> | undefined {
-    const receipt = readStatusCallback(parameters, query);
+    const receipt = readStatusCallback(parameters, query, carrier.options);
     return receipt && this.receipts.settle(carrier, receipt);
   }
 
   private store(carrier: OpenCarrier, parameters: URLSearchParams): Promise<void> | undefined {
-    const message = readInboundCallback(parameters);
+    const message = readInboundCallback(parameters, carrier.options);
     return message && this.inbound.take(carrier, message);
   }
 

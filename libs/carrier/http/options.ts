@@ -1,4 +1,5 @@
 import { SENDER_FORM, SENDER_WORDS } from '#config/light';
+import { CALLING_CODE_MEANING, callingCodeFault, withoutPlus } from '../calling-code.js';
 import type { CarrierOption } from '../carrier-options.js';
 import { readCallbackBase } from './callback-url.js';
 import { ERROR_KINDS } from './error-codes.js';
@@ -16,6 +17,7 @@ export type HttpOptions = Partial<
     | 'connectTimeoutMs'
     | 'validityPeriodSeconds'
     | 'errorCodes'
+    | 'callingCode'
     | 'tlsCaPem'
   >
 >;
@@ -76,6 +78,17 @@ export const HTTP_OPTIONS: readonly (CarrierOption & { readonly name: keyof Http
     value: '<code=kind,...>',
     description: `what error codes or HTTP statuses mean, e.g. 21610=refused,503=in-doubt; kinds: ${ERROR_KINDS.join(', ')}`,
     parse: readErrorCodes,
+  },
+  {
+    name: 'callingCode',
+    value: '<code>',
+    description: CALLING_CODE_MEANING,
+    parse: (text) => {
+      const code = withoutPlus(text);
+      const fault = callingCodeFault(code);
+      if (fault !== undefined) throw new RangeError(fault);
+      return code;
+    },
   },
   {
     name: 'tlsCaPem',

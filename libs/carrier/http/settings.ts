@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { callingCodeFault } from '../calling-code.js';
 import type { ErrorKind } from './error-codes.js';
 
 /** The settings of an HTTP carrier. A missing one has the default of `HTTP_DEFAULTS`. */
@@ -29,6 +30,8 @@ export interface HttpCarrierSettings {
   readonly validityPeriodSeconds?: number;
   /** What the provider's error codes or HTTP statuses mean, if it differs from the table in `error-codes.ts`. */
   readonly errorCodes?: Readonly<Record<string, ErrorKind>>;
+  /** The calling code of the country that national numbers of handsets belong to; what reads callbacks uses it. */
+  readonly callingCode?: string;
   readonly connectTimeoutMs?: number;
   /** From the moment that the request is written to the end of its answer. */
   readonly requestTimeoutMs?: number;
@@ -86,6 +89,8 @@ export function completeHttpSettings(settings: HttpCarrierSettings): CompleteHtt
     throw fault(`validityPeriodSeconds must be at most ${VALIDITY_PERIOD_SECONDS_MAX}`);
   }
   if (!isPathPrefix(complete.pathPrefix)) throw fault('pathPrefix must be a path without a trailing slash');
+  const codeFault = complete.callingCode === undefined ? undefined : callingCodeFault(complete.callingCode);
+  if (codeFault !== undefined) throw fault(`callingCode ${codeFault}`);
   if (!isCertificate(complete.tlsCaPem)) throw fault('tlsCaPem is not a PEM certificate');
   return Object.freeze(complete);
 }

@@ -12,7 +12,6 @@ const DATA_SM = new RegExp(`${FIRST}.(?<dataCoding>.)`, 's');
 
 /** The characters that the fields may have, without their zero octet. */
 const CHARACTERS_MAX = { serviceType: 5, address: 20, dataAddress: 64, time: 16, messageId: 64 } as const;
-
 const NOTHING = Buffer.alloc(0);
 
 /**
@@ -27,20 +26,20 @@ export function decodeDelivery({ command, body }: Pick<Pdu, 'command' | 'body'>)
   const { serviceType = '', source = '', destination = '', scheduled = '', validity = '' } = fields.groups;
   const { esmClass = '', dataCoding = '', textLength = '\0' } = fields.groups;
   const addressMax = isData ? CHARACTERS_MAX.dataAddress : CHARACTERS_MAX.address;
-  const textStart = fields[0].length;
-  const textEnd = textStart + textLength.charCodeAt(0);
-  const shortMessage = body.subarray(textStart, textEnd);
+  const textEnd = fields[0].length + textLength.charCodeAt(0);
+  const shortMessage = body.subarray(fields[0].length, textEnd);
   const tlvs = parametersFrom(body, textEnd);
-  const payload = tlvs.get(TLV.messagePayload);
   const receiptedMessageId = untilZero(tlvs.get(TLV.receiptedMessageId) ?? NOTHING);
   return {
     /** Empty, as the other one, if it is longer: cut, it would be another number, and the whole fits no column. */
     sourceAddress: source.length > addressMax ? '' : source,
+    sourceTon: body.readUInt8(serviceType.length + 1),
     destinationAddress: destination.length > addressMax ? '' : destination,
+    destinationTon: body.readUInt8(serviceType.length + source.length + 4),
     esmClass: esmClass.charCodeAt(0),
     dataCoding: dataCoding.charCodeAt(0),
     // It stays octets, because its data_coding is often wrong.
-    message: shortMessage.length === 0 && payload !== undefined ? payload : shortMessage,
+    message: shortMessage.length > 0 ? shortMessage : (tlvs.get(TLV.messagePayload) ?? shortMessage),
     /** Empty if there is none. */
     receiptedMessageId,
     messageState: unsigned(tlvs.get(TLV.messageState), 1),

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { parseRecipient } from '#billing';
+import { numberFromCarrier } from '#billing';
 import { type InboundPart, type InboundPlace, type InboundSink, inboundPlace } from '../inbound.js';
 import { type DeliverSm, unsigned } from './deliver-sm.js';
 import { inboundText } from './inbound-text.js';
 import { ESM_CLASS_UDHI, TLV } from './pdu.js';
-import type { DefaultAlphabet } from './settings.js';
+import type { CompleteSettings } from './settings.js';
 
 /** No carrier delivers the same again sooner than this without an answer; most wait 10 s or more, some 2 s. */
 const PROMPT_ANSWER_MS = 1_000;
@@ -13,6 +13,9 @@ const DOUBTFUL_MAX = 1_000;
 const ELEMENT_CONCATENATED = 0x00;
 const ELEMENT_CONCATENATED_16 = 0x08;
 
+/** The settings that say how a message is read. */
+type InboundSettings = Pick<CompleteSettings, 'defaultAlphabet' | 'callingCode'>;
+
 /** The messages from handsets that one connection brings. */
 export class InboundDeliveries {
   private readonly connection = randomUUID();
@@ -20,7 +23,7 @@ export class InboundDeliveries {
   private readonly doubtfulFromMs = new Map<string, number>();
 
   constructor(
-    private readonly alphabet: DefaultAlphabet,
+    private readonly settings: InboundSettings,
     private readonly dependencies: { readonly onInbound: InboundSink; readonly now: () => number },
   ) {}
 
@@ -32,7 +35,7 @@ export class InboundDeliveries {
   async receive(deliver: DeliverSm, body: Buffer): Promise<void> {
     const { connection } = this;
     const { onInbound, now } = this.dependencies;
-    const read = readInbound(deliver, body, this.alphabet);
+    const read = readInbound(deliver, body, this.settings);
     const key = read.fingerprint.toString('base64');
     const startMs = now();
     const lateMs = startMs + PROMPT_ANSWER_MS;
@@ -69,19 +72,15 @@ type ReadInbound = Pick<InboundPart, 'source' | 'destination' | 'text' | 'part' 
  *
  * @param body of the PDU
  */
-function readInbound(deliver: DeliverSm, body: Buffer, defaultAlphabet: DefaultAlphabet): ReadInbound {
+function readInbound(deliver: DeliverSm, body: Buffer, settings: InboundSettings): ReadInbound {
   const { header, octets } = splitHeader(deliver);
   return {
-    source: addressText(deliver.sourceAddress),
-    destination: addressText(deliver.destinationAddress),
-    text: inboundText(octets, deliver.dataCoding, defaultAlphabet),
+    source: numberFromCarrier(deliver.sourceAddress, settings.callingCode, deliver.sourceTon),
+    destination: numberFromCarrier(deliver.destinationAddress, settings.callingCode, deliver.destinationTon),
+    text: inboundText(octets, deliver.dataCoding, settings.defaultAlphabet),
     part: placeInHeader(header) ?? placeInParameters(deliver),
     fingerprint: createHash('sha256').update(body).digest(),
   };
-}
-
-function addressText(address: string): string {
-  return parseRecipient(address) ?? address.trim();
 }
 
 /** The header without its length, and what follows it; no header if the length is wrong. */

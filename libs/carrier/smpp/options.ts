@@ -1,3 +1,4 @@
+import { CALLING_CODE_MEANING, withoutPlus } from '../calling-code.js';
 import type { CarrierOption } from '../carrier-options.js';
 import { parseErrorCodes } from './error-codes.js';
 import { SETTING_RULES } from './setting-rules.js';
@@ -48,6 +49,7 @@ const TABLE: Readonly<Record<OptionName, readonly [value: string, read: (text: s
   registeredDelivery: ['<number>', number, 'registered_delivery, 0 to 31; 0 asks for no receipts (default: 1)'],
   validityPeriodSeconds: ['<seconds>', number, "how long the carrier may try, up to 30 days (default: the carrier's)"],
   errorCodes: ['<table>', parseErrorCodes, 'what errors mean, e.g. 0x401=throttled,69=temporary,1025=refused'],
+  callingCode: ['<code>', withoutPlus, CALLING_CODE_MEANING],
   responseTimeoutMs: ['<ms>', number, "how long a response may take (default: the service's)"],
   enquireLinkIntervalMs: ['<ms>', number, 'silence before the carrier is asked for a sign of life (default: 15000)'],
   tlsCaPem: ['<file>', asIs, "certificate authority to trust instead of the system's, as PEM"],

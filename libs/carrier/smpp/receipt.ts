@@ -1,3 +1,4 @@
+import { numberFromCarrier } from '#billing';
 import type { CarrierReceipt } from '../carrier.js';
 import type { DeliverSm } from './deliver-sm.js';
 import { type MessageIdFormat, receiptMessageId, storedMessageId } from './message-id.js';
@@ -48,7 +49,7 @@ type ReceiptText = ReturnType<typeof readReceiptText>;
  * The receipt in a deliver_sm; `undefined` if it is a message from a handset. The optional parameters win over the text
  * of appendix B, which every carrier writes in its own way. `UNKNOWN` is not final.
  */
-export function parseReceipt(deliver: DeliverSm, format: MessageIdFormat): CarrierReceipt | undefined {
+export function parseReceipt(deliver: DeliverSm, form: MessageIdFormat, country?: string): CarrierReceipt | undefined {
   const type = deliver.esmClass & MESSAGE_TYPE;
   // Beside the bit of a receipt some carriers set others, which make a type that SMPP has reserved.
   const isMarked = (type & TYPE_RECEIPT) !== 0 || type === TYPE_INTERMEDIATE;
@@ -56,9 +57,9 @@ export function parseReceipt(deliver: DeliverSm, format: MessageIdFormat): Carri
   if (!isMarked && !isReceiptByContent(deliver, type, text)) return undefined;
   const word = (stateName(deliver) ?? text.stat ?? 'UNKNOWN').toUpperCase();
   return {
-    carrierMessageId: chooseId(deliver.receiptedMessageId, text.id ?? '', format),
+    carrierMessageId: chooseId(deliver.receiptedMessageId, text.id ?? '', form),
     userMessageReference: deliver.userMessageReference,
-    destination: numberIn(deliver.sourceAddress),
+    destination: numberIn(numberFromCarrier(deliver.sourceAddress, country)), // Its TON may be that of the submit.
     state: type === TYPE_INTERMEDIATE ? 'pending' : stateOf(word),
     code: codeOf(word, text.err, deliver.networkErrorCode),
     // A handset can write neither optional parameters nor a message without a number.

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { SENDER_WORDS } from '#config/light';
+import { callingCodeFault } from '../calling-code.js';
 import { errorCodesFault } from './error-codes.js';
 import { type CompleteSettings, SMPP_DEFAULTS, type SmppCarrierSettings } from './settings.js';
 import { senderAddress } from './submit-sm.js';
@@ -83,6 +84,7 @@ export const SETTING_RULES = {
   registeredDelivery: wholeNumber(0, 0x1f),
   validityPeriodSeconds: wholeNumber(1, VALIDITY_PERIOD_SECONDS_MAX),
   errorCodes: errorCodesFault,
+  callingCode: callingCodeFault,
   connectTimeoutMs: timer,
   responseTimeoutMs: timer,
   enquireLinkIntervalMs: timer,

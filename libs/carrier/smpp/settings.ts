@@ -65,6 +65,8 @@ export interface SmppCarrierSettings {
 
   readonly messageIdFormat?: MessageIdFormat;
   readonly errorCodes?: ErrorCodes;
+  /** The calling code of the country that national numbers of handsets belong to. */
+  readonly callingCode?: string;
 
   readonly connectTimeoutMs?: number;
   readonly responseTimeoutMs?: number;
