@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { addApiKey, sandboxOf } from '#persistence';
+import { addApiKey, closeAccount, sandboxOf } from '#persistence';
+import { examineWebhooks } from '../../libs/operations/doctor/examine-webhooks.js';
+import { recordHeartbeat } from '../../libs/persistence/database/heartbeat.js';
 import { TestLedger } from '../support/test-ledger.js';
 import { webhookTo } from '../support/webhooks.js';
 import { runSmsctl } from './run-smsctl.js';
@@ -39,6 +41,22 @@ test('webhooks of test keys stand with their account, and are marked', async () 
   expect(await json('list', accountId)).toMatchObject([{ endpointId, accountId, test: true }]);
   expect((await smsctl('list')).stdout).toMatch(new RegExp(`${endpointId} +${accountId} \\(test\\) `));
   expect((await smsctl('show', endpointId)).stdout).toContain(`${accountId} (test)\n`);
+});
+
+test('doctor says nothing of the webhooks of a closed account, which nobody can mend any more', async () => {
+  const [accountId, closedId] = [await ledger.account(1), await ledger.account(1)];
+  await addApiKey(ledger.database, closedId, { isTest: true });
+  await recordHeartbeat(ledger.database, { processId: 'h', role: 'webhooks', details: {} });
+  for (const owner of [accountId, closedId, sandboxOf(closedId)]) {
+    const { endpointId } = await webhookTo(ledger.database, owner, 'https://example.com/', ['message.sent']);
+    await ledger.database.query('update webhook_progress set failing_since = now() where endpoint_id = $1', [
+      endpointId,
+    ]);
+  }
+  await closeAccount(ledger.database, closedId);
+  const findings = await examineWebhooks(ledger.database);
+  expect(findings[0]?.detail).toContain(`of account ${accountId} fails`);
+  expect(findings[0]?.detail).not.toContain(`of account ${closedId}`);
 });
 
 test('what cannot be meant is refused in one line', async () => {

@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.js';
 import type { EventType } from './event-types.js';
 
 /** The client or an operator, the receiver with status 410, or five days without a success. */
-export type DisabledReason = 'client' | 'operator' | 'gone' | 'failing';
+type DisabledReason = 'client' | 'operator' | 'gone' | 'failing';
 
 /** An endpoint as its owner sees it; its secret is shown only once. */
 export interface WebhookEndpoint {
@@ -38,6 +38,15 @@ export async function listEndpoints(database: Queryable, accountId?: string): Pr
   const rows = await database.query<Row>(
     `${ENDPOINTS} where $1::bigint is null or e.account_id = $1 order by e.account_id, e.created_at, e.endpoint_id`,
     [accountId ?? null],
+  );
+  return rows.map(endpointOf);
+}
+
+/** Those that somebody can mend or remove: the owner of a closed account can do neither. */
+export async function watchedEndpoints(database: Queryable): Promise<WebhookEndpoint[]> {
+  const rows = await database.query<Row>(
+    `${ENDPOINTS} join account a using (account_id) where a.status <> 'closed'
+      order by e.account_id, e.created_at, e.endpoint_id`,
   );
   return rows.map(endpointOf);
 }
