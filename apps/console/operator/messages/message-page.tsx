@@ -108,7 +108,7 @@ function factsOf(message: MessageDetails): (readonly [string, React.ReactNode])[
     ],
     [t.messages.segments, `${formatCount(message.segmentCount)}, ${message.encoding}`],
     [t.messages.price, formatMoney(message.price, currency)],
-    [t.messages.cost, formatMoney(message.amount, currency)],
+    [t.messages.charged, formatMoney(message.amount, currency)],
     [t.messages.attempts, formatCount(message.attempts)],
     [t.messages.sender, message.sender],
     [t.messages.reference, message.reference],

@@ -152,8 +152,8 @@ const columns: readonly Column<Message>[] = [
     cell: ({ segmentCount }) => formatCount(segmentCount),
   },
   {
-    key: 'cost',
-    head: t.messages.cost,
+    key: 'charged',
+    head: t.messages.charged,
     isMoney: true,
     wideOnly: true,
     cell: ({ amount, currency }) => formatMoney(amount, currency),

@@ -23,7 +23,7 @@ export const messages = {
   noneAbout: 'Filters look at accepted messages, newest first. A reference needs its account.',
   accepted: 'Accepted',
   segments: 'Segments',
-  cost: 'Cost',
+  charged: 'Charged',
   showTexts: 'Show texts',
   hideTexts: 'Hide texts',
   textsTitle: 'Show the texts?',
