@@ -98,13 +98,14 @@ function Shown({ margin: { lines, totals, isWhole } }: { readonly margin: Margin
           keyOf={({ carrier, destination, currency, costCurrency }) =>
             `${carrier} ${destination} ${currency} ${costCurrency}`
           }
-          empty={
-            <EmptyState icon="usage" title={t.margin.none}>
-              {t.margin.noneAbout}
-            </EmptyState>
-          }
+          empty={<EmptyState icon="usage" title={t.margin.none} />}
         />
       </Panel>
+      {lines.some(({ costCurrency }) => costCurrency === null) && (
+        <Text size="sm" c="dimmed">
+          {t.margin.giveCosts}
+        </Text>
+      )}
       {!isWhole && (
         <Text size="sm" c="dimmed">
           {t.margin.notWhole}

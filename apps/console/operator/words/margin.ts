@@ -11,6 +11,6 @@ export const margin = {
   unknown: 'not known',
   in: (currency: string) => `Margin in ${currency}`,
   none: 'No carrier took anything in this month',
-  noneAbout: 'Give carriers their costs: smsctl cost import.',
+  giveCosts: 'Give carriers their costs with smsctl cost import.',
   notWhole: 'Retention may have dropped messages of this month.',
 };
