@@ -64,7 +64,7 @@ export const carriers = {
   inUse: 'Window in use',
   inUseOf: (used: number, size: number) => `${used} of ${size}`,
   routes: 'Routes',
-  noRoutes: 'No route names it.',
+  noRoutes: 'No route names it. It takes messages only as long as there are no routes at all.',
   reasons: 'Why its messages did not arrive, last hour',
   noReasons: 'Nothing failed in the last hour',
   hour: 'Last hour',
