@@ -21,12 +21,25 @@ async function main(): Promise<number> {
       env: { ...process.env, TEST_DATABASE_URL: backends.databaseUrl, TEST_REDIS_URL: backends.redisUrl ?? '' },
       // With a report Jest also prints it on stdout; its account for people goes to stderr.
       stdio: ['inherit', results ? 'ignore' : 'inherit', 'inherit'],
+      // A process group for Jest, its workers and what specs start: none of them outlives the run.
+      detached: true,
     });
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => endGroup(child.pid));
     const [code] = await once(child, 'exit');
+    endGroup(child.pid);
     return typeof code === 'number' ? code : 1;
   } finally {
     await backends.stop();
+  }
+}
+
+/** Servers of specs have groups of their own, and end with the process that has started them. */
+function endGroup(leader: number | undefined): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // Nothing of it is left.
   }
 }
 
