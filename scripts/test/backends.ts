@@ -85,8 +85,15 @@ async function providePostgres(
 ): Promise<Provided> {
   if (given) return { url: given, words: `PostgreSQL ${await postgresVersion(given)} (TEST_DATABASE_URL)` };
   // What the suite writes is thrown away. Specs about durability start a server of their own, with fsync.
-  // Each of its thousands of sessions would load the library of PL/pgSQL by itself.
-  const settings = { max_connections: '300', full_page_writes: 'off', shared_preload_libraries: 'plpgsql' };
+  const settings = {
+    max_connections: '300',
+    full_page_writes: 'off',
+    // Each of its thousands of sessions would load the library of PL/pgSQL by itself.
+    shared_preload_libraries: 'plpgsql',
+    // Webhooks wait for all older transactions of the server: one that a spec forgets may not outlast the minute that
+    // others wait for an event. Those that specs hold on purpose take seconds.
+    idle_in_transaction_session_timeout: '50s',
+  };
   const server = await startEmbeddedPostgres({ dataDir: join(dir, 'postgres'), fsync: false, settings });
   running.push(() => server.stop());
   await makeSignInCheap(server.url, join(dir, 'postgres', 'cluster'));
