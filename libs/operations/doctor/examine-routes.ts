@@ -9,7 +9,7 @@ import {
   type StoredCarrier,
   type StoredRoute,
 } from '#persistence';
-import { listed } from '../words.js';
+import { counted, listed } from '../words.js';
 import type { Finding } from './finding.js';
 
 /** Nothing to report if there are no routes and no simulators. */
@@ -62,7 +62,7 @@ function examinePrefixes(routes: readonly StoredRoute[], queued: ReadonlyMap<str
     detail:
       findings.length > 0
         ? findings.map(({ words }) => words).join('; ')
-        : `${routes.length} for ${prefixes.length} prefixes`,
+        : `${counted(routes.length, 'route')} for ${counted(prefixes.length, 'prefix', 'prefixes')}`,
   };
 }
 
