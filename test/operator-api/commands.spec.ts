@@ -267,4 +267,14 @@ describe('smsctl of another machine', () => {
     expect(await remote('route', 'set', '*', 'backup', '--weight', '80')).toMatchObject({ code: 0 });
     expect((await api.get('/api/routes')).json).toMatchObject([{ rank: 2, weight: 80, cost, currency }]);
   });
+
+  test('an empty prefix names no routes to change, but a list of all routes may hold one, as it is read', async () => {
+    const errors = [{ field: 'prefix', code: 'invalid_request' }];
+    const refusal = { status: 400, json: { code: 'invalid_request', errors } };
+    expect(await api.delete('/api/routes?prefix=')).toMatchObject(refusal);
+    expect(await api.post('/api/routes', { prefix: '', carrier: 'acme' })).toMatchObject(refusal);
+    expect(await api.patch('/api/routes', { prefix: '', carrier: 'backup', weight: 1 })).toMatchObject(refusal);
+    const routes = [{ prefix: '', carrier: 'backup' }];
+    expect((await api.put('/api/routes', { routes })).json).toMatchObject({ added: 0, removed: 0 });
+  });
 });

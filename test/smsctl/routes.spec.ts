@@ -232,6 +232,8 @@ describe('an operator', () => {
 
   test.each([
     ['route', 'add', '046', 'acme'],
+    ['route', 'add', '', 'acme'],
+    ['route', 'remove', ''],
     ['route', 'add', '46', 'acme', '--rank', '0'],
     ['route', 'add', '46', 'nobody'],
     ['route', 'add', '46', 'acme', '--cost', '1'],
@@ -240,6 +242,17 @@ describe('an operator', () => {
     const run = await smsctl(...args.filter((arg) => arg !== undefined));
     expect(run.code).toBeGreaterThan(0);
     expect(run.stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('loses no route for every number by a variable of a script that is empty', async () => {
+    await json('route', 'add', '*', 'acme');
+    const empty = await smsctl('route', 'remove', '');
+    expect(empty).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("for argument 'prefix'. A prefix has 1 to 15 digits"),
+    });
+    expect((await smsctl('doctor')).stdout).toContain('1 route for 1 prefix');
+    await json('route', 'remove', '*');
   });
 });
 

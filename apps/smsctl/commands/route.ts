@@ -128,9 +128,9 @@ function routesText(routes: AnswerOf<'route.list'>): string {
   );
 }
 
-/** `*` stands for every number, because an empty argument is easily lost. */
+/** `*` stands for every number: an empty argument is a variable of a script that is not set. */
 function prefixOf(text: string): string {
-  if (text === '*' || text === '') return '*';
+  if (text === '*') return '*';
   const digits = text.replace(/^\+/, '');
   if (!/^[1-9][0-9]{0,14}$/.test(digits)) {
     throw new InvalidArgumentError('A prefix has 1 to 15 digits and no leading 0; * is every number.');

@@ -15,6 +15,12 @@ const Weight = Type.Integer({
 });
 const Cost = Money("The carrier's price of a segment; it does not influence the choice.");
 const PLACE = { prefix: PREFIX, carrier: CarrierName };
+/** Of a single change: an empty prefix is a variable of a script that is not set. */
+const WrittenPrefix = {
+  ...PREFIX,
+  minLength: 1,
+  description: 'Digits, or `*`: every number that no other route is for.',
+};
 /** Without defaults: what a change leaves out stays. */
 const WISHES = {
   rank: Type.Optional(Rank),
@@ -74,6 +80,7 @@ export const ROUTE_ENDPOINTS: readonly Endpoint[] = [
     summary: 'Sends the numbers of a prefix to a carrier',
     body: Type.Object({
       ...NEW_ROUTE,
+      prefix: WrittenPrefix,
       onlyThis: Type.Optional(
         Type.Boolean({ description: 'Accept that numbers of other prefixes then have no route and are refused.' }),
       ),
@@ -87,7 +94,7 @@ export const ROUTE_ENDPOINTS: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/routes',
     summary: 'Changes rank, weight or cost of a route',
-    body: Type.Object({ ...PLACE, ...WISHES, cost: Type.Optional(nullable(Cost)) }),
+    body: Type.Object({ ...PLACE, ...WISHES, prefix: WrittenPrefix, cost: Type.Optional(nullable(Cost)) }),
     answer: RoutesChanged,
     run: routeSet,
   }),
@@ -96,7 +103,7 @@ export const ROUTE_ENDPOINTS: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/routes',
     summary: 'Removes the routes of a prefix, or only the one to a carrier',
-    query: Type.Object({ prefix: PREFIX, carrier: Type.Optional(CarrierName) }),
+    query: Type.Object({ prefix: WrittenPrefix, carrier: Type.Optional(CarrierName) }),
     answer: Type.Object({ removed: Type.Integer(), notes: NOTES }),
     run: routeRemove,
   }),
