@@ -37,14 +37,15 @@ const COUNT = /^[1-9][0-9]{0,8}$/;
 
 /** Reads a whole number from 1. */
 export function count(text: string): number {
-  if (!COUNT.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 999999999.');
+  if (!COUNT.test(text)) throw new InvalidArgumentError('It must be a whole number from 1, of at most 9 digits.');
   return Number(text);
 }
 
 /** Reads a whole number from 1, or `off`. */
 export function countOrOff(text: string): number | 'off' {
   if (text === 'off') return 'off';
-  if (!COUNT.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 999999999, or off.');
+  if (!COUNT.test(text))
+    throw new InvalidArgumentError('It must be a whole number from 1, of at most 9 digits, or off.');
   return Number(text);
 }
 

@@ -96,6 +96,7 @@ describe('the options', () => {
     ['validityPeriodSeconds', '36001'],
     ['errorCodes', '21610'],
     ['errorCodes', '21610=maybe'],
+    ['errorCodes', '21610=refused,21610=throttled'],
     ['errorCodes', ''],
     ['tlsCaPem', 'no certificate'],
   ])('%s does not take %p', (name, text) => {

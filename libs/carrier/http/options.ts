@@ -123,6 +123,7 @@ function readErrorCodes(text: string): Record<string, string> {
     if (code === undefined || !ERROR_KINDS.some((known) => known === kind)) {
       throw new RangeError(`pairs code=kind with commas between; kinds: ${ERROR_KINDS.join(', ')}`);
     }
+    if (Object.hasOwn(codes, code)) throw new RangeError(`each code once: ${code} is given twice`);
     codes[code] = kind ?? '';
   }
   return codes;

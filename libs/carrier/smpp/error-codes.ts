@@ -9,7 +9,7 @@ const STATUS_MAX = 0xffff_ffff;
 /**
  * Reads `0x401=throttled,69=temporary,ESME_RX_P_APPN=temporary`.
  *
- * @throws RangeError naming the entry that cannot be read
+ * @throws RangeError naming the entry that cannot be read, or a status that is given twice
  */
 export function parseErrorCodes(text: string): ErrorCodes {
   const codes: Record<string, FailureKind> = {};
@@ -19,7 +19,9 @@ export function parseErrorCodes(text: string): ErrorCodes {
     if (status === undefined || rest.length > 0 || !KINDS.includes(kind)) {
       throw new RangeError(`"${entry.trim()}" is not CODE=refused, CODE=throttled or CODE=temporary`);
     }
-    codes[`0x${status.toString(16)}`] = kind as FailureKind;
+    const name = `0x${status.toString(16)}`;
+    if (Object.hasOwn(codes, name)) throw new RangeError(`${code} is given twice`);
+    codes[name] = kind as FailureKind;
   }
   return codes;
 }

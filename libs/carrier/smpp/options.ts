@@ -42,7 +42,7 @@ const TABLE: Readonly<Record<OptionName, readonly [value: string, read: (text: s
   destinationTon: ['<number>', number, 'dest_addr_ton (default: 1)'],
   destinationNpi: ['<number>', number, 'dest_addr_npi (default: 1)'],
   serviceType: ['<text>', asIs, 'service_type, at most 5 characters (default: empty)'],
-  dataCoding: ['<number>', number, 'data_coding of standard text, e.g. 1, 3 or 0xF1 (default: 0)'],
+  dataCoding: ['<number>', standardCoding, 'data_coding of standard text, e.g. 1, 3 or 0xF1 (default: 0)'],
   concatenation: ['<form>', asIs, 'how long messages are sent: udh8, udh16, sar or payload (default: udh8)'],
   messagingMode: ['<mode>', asIs, 'in esm_class: default, datagram, forward or store-and-forward (default: default)'],
   priority: ['<number>', number, 'priority_flag, 0 to 3 (default: 0)'],
@@ -82,6 +82,14 @@ function asIs(text: string): string {
 /** Decimal, or hexadecimal with 0x. Anything else is NaN, which no rule allows. */
 function number(text: string): number {
   return /^([0-9]+|0x[0-9a-f]+)$/i.test(text) ? Number(text) : Number.NaN;
+}
+
+/** Standard text is one octet a character: under 8 a handset would read two of them as one character of UCS-2. */
+function standardCoding(text: string): number {
+  const coding = number(text);
+  if (coding === 8)
+    throw new RangeError('cannot be 8, which is UCS-2: it is of standard text, and extended text has 8');
+  return coding;
 }
 
 function flag(): boolean {
