@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -238,6 +238,9 @@ describe('smsctl reconcile', () => {
     expect(readFileSync(cdr, 'utf8')).toBe('abc\n');
     await run(cdr, '--carrier', 'nobody', '--output', output, ...flags);
     expect(readFileSync(output, 'utf8')).toMatch(/^of last month/);
+    const made = join(folder, 'never-written.csv');
+    expect(await run(cdr, '--carrier', 'nobody', '--output', made, ...flags)).toMatchObject({ code: 1 });
+    expect(existsSync(made)).toBe(false);
     await run(cdr, '--carrier', 'filled', '--output', output, ...flags);
     expect(readFileSync(output, 'utf8')).toMatch(/^kind,[^\n]*\nextra,1,1,abc,/);
     expect(readFileSync(output, 'utf8')).not.toContain('of last month');

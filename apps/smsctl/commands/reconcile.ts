@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CDR_LINES_MAX, counted, csvHeader, csvLine } from '#operations';
 import { OperatorError } from '#persistence';
@@ -68,7 +68,9 @@ export function defineReconcile(reconcile: Command, session: Session): void {
     .option('--edge <duration>', 'messages so near to the ends of the period may be missing (default: 5m)', duration)
     .option('--output <file>', 'where to write the differences, as CSV')
     .action(async (file: string, options: Options, command: Command) => {
-      const output = options.output === undefined ? undefined : await openOutput(options.output, file);
+      const { output: path } = options;
+      const isNew = path !== undefined && !existsSync(path);
+      const output = path === undefined ? undefined : await openOutput(path, file);
       try {
         const compared = await compare(session, file, options);
         const { reconciliationId } = compared;
@@ -77,9 +79,12 @@ export function defineReconcile(reconcile: Command, session: Session): void {
         );
         session.print(command, {
           json: compared,
-          text: comparedText(compared, shown, options.output),
+          text: comparedText(compared, shown, path),
           isFailure: !compared.agrees,
         });
+      } catch (error) {
+        if (isNew) await rm(path, { force: true });
+        throw error;
       } finally {
         await output?.close();
       }
@@ -88,7 +93,7 @@ export function defineReconcile(reconcile: Command, session: Session): void {
 
 /**
  * Opens the file before anything is compared, which may take minutes. What it holds stays until there are differences
- * to write.
+ * to write; a new one is removed if there never are.
  */
 async function openOutput(path: string, recordsFile: string): Promise<FileHandle> {
   const output = await open(path, 'a');
