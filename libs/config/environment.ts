@@ -1,4 +1,4 @@
-import { Type } from 'class-transformer';
+import { Transform, Type } from 'class-transformer';
 import { IsIn, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min, MinLength, ValidateBy } from 'class-validator';
 import { DATABASE_URL_FORM } from './database-url-form.js';
 import { isDecodable } from './decodable.js';
@@ -19,6 +19,25 @@ function IsHttpUrl(): PropertyDecorator {
       defaultMessage: (given) => `${given?.property} must be an http:// or https:// URL`,
     },
   });
+}
+
+/** The driver tells of a URL that it cannot read without the name of a setting. The message has no value. */
+function IsDatabaseUrl(): PropertyDecorator {
+  return ValidateBy({
+    name: 'databaseUrl',
+    validator: {
+      validate: (url) => DATABASE_URL_FORM.test(url) && isReadable(url),
+      defaultMessage: (given) =>
+        DATABASE_URL_FORM.test(given?.value)
+          ? `${given?.property} cannot be read: a port is at most 65535, and user and password have %40 for @, %2F for /`
+          : `${given?.property} must be a postgres:// URL`,
+    },
+  });
+}
+
+/** The driver also takes a URL with a user and without a host, for a socket of Unix. */
+function isReadable(url: string): boolean {
+  return URL.canParse(url) || URL.canParse(url.replace('@/', '@socket/'));
 }
 
 const HEADER_LIST = /^ *[\w-]+ *=(?:%[\dA-Fa-f]{2}|[^%,\r\n])*(?:, *[\w-]+ *=(?:%[\dA-Fa-f]{2}|[^%,\r\n])*)*$/;
@@ -61,17 +80,17 @@ export class Environment {
   @IsString() @MinLength(1) WORKER_METRICS_HOST = '127.0.0.1';
 
   @IsOptional()
-  @Matches(DATABASE_URL_FORM, { message: 'DATABASE_URL must be a postgres:// URL' })
+  @IsDatabaseUrl()
   DATABASE_URL?: string;
   @IsOptional() @IsString() DATABASE_URL_FILE?: string;
   /** The server itself, if DATABASE_URL leads to a connection pooler. */
   @IsOptional()
-  @Matches(DATABASE_URL_FORM, { message: 'DATABASE_DIRECT_URL must be a postgres:// URL' })
+  @IsDatabaseUrl()
   DATABASE_DIRECT_URL?: string;
   @IsOptional() @IsString() DATABASE_DIRECT_URL_FILE?: string;
   /** A streaming replica, for reads. */
   @IsOptional()
-  @Matches(DATABASE_URL_FORM, { message: 'DATABASE_REPLICA_URL must be a postgres:// URL' })
+  @IsDatabaseUrl()
   DATABASE_REPLICA_URL?: string;
   @IsOptional() @IsString() DATABASE_REPLICA_URL_FILE?: string;
   @Type(() => Number) @IsInt() @Min(2) @Max(200) DATABASE_POOL_SIZE = 8;
@@ -212,6 +231,7 @@ export class Environment {
   /** As WORKER_NICENESS, of the webhooks processes. */
   @Type(() => Number) @IsInt() @Min(0) @Max(19) WEBHOOKS_NICENESS = 10;
   /** The sender shown on the handset. */
+  @Transform(({ value }) => String(value).trim())
   @Matches(SENDER_FORM, { message: `SENDER must be ${SENDER_WORDS}` })
   SENDER = 'Heliograph';
 }

@@ -30,7 +30,7 @@ export type RedisPlace =
 const SENTINEL_PORT = 26_379;
 const REDIS_PORT = 6_379;
 const FORMS =
-  'redis[s]://host:port[/database], redis[s]+sentinel://host:port,host:port/master[/database] or redis[s]+cluster://host:port,host:port';
+  'redis[s]://host:port[/database], redis[s]+sentinel://host:port,host:port/master[/database] or redis[s]+cluster://host:port,host:port, with ports of at most 65535';
 const NOT_ENCODED = 'has a user, password or master name that is not percent-encoded';
 const SEVERAL = /^(rediss?)\+(sentinel|cluster):\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 

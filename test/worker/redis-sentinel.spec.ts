@@ -45,6 +45,7 @@ describe('REDIS_URL leads to one server or to the master of Sentinels', () => {
     ['http://localhost', 'REDIS_URL must be redis[s]://host:port'],
     ['redis://', 'REDIS_URL must be redis[s]://host:port'],
     ['redis://a:1,b:2', 'REDIS_URL must be redis[s]://host:port'],
+    ['redis://a:70000', 'with ports of at most 65535'],
     ['redis://a:1/queue', 'REDIS_URL has no database number after its host'],
     ['redis+sentinel://a:26379', 'REDIS_URL names no master after its Sentinels'],
     ['redis+sentinel://a:26379/m/x', 'REDIS_URL has no database number after its master'],
