@@ -160,6 +160,19 @@ describe('a guard on velocity', () => {
     expect((await account.sendBatch([to(DE), to(US)])).status).toBe(201);
   });
 
+  test('says when to come back, but not of a batch that no hour has room for', async () => {
+    const account = await gateway.account();
+    await guard(account, { recipientHourMax: 2 });
+    const never = await account.sendBatch([to(DE), to(DE), to(DE)]);
+    const { errors } = expectProblem(never, 429, 'velocity_limit');
+    expect(errors).toMatchObject(Array(3).fill({ detail: expect.stringContaining('in one request') }));
+    expect(never.headers).not.toHaveProperty('retry-after');
+    expect((await account.sendBatch([to(DE), to(DE)])).status).toBe(201);
+    const later = await account.sendBatch([to(DE), to(DE)]);
+    expectProblem(later, 429, 'velocity_limit');
+    expect(Number(later.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
   test('does not count what is refused for another reason', async () => {
     const account = await gateway.account({ deposit: '0.01' });
     await guard(account, { recipientHourMax: 2 });

@@ -132,11 +132,11 @@ export class GuardSends {
         return problemOf(faultsAt(verdict.positions, OPTED_OUT));
       case 'velocity': {
         this.count('velocity', isTest);
-        const faults = faultsAt(
-          verdict.positions.flatMap((key) => send?.counted[key]?.places ?? []),
-          VELOCITY,
-        );
-        const { code, detail, extras } = problemOf(faults);
+        const full = verdict.positions.flatMap((key) => send?.counted[key] ?? []);
+        const isTooMany = full.some(({ places, max }) => places.length > max);
+        const places = full.flatMap((key) => key.places);
+        if (isTooMany) return problemOf(faultsAt(places, ABOVE_VELOCITY));
+        const { code, detail, extras } = problemOf(faultsAt(places, VELOCITY));
         const seconds = Math.max(1, Math.ceil(this.velocity.restOfHourMs / 1_000));
         return new Problem(code, detail, { ...extras, headers: { 'retry-after': String(seconds) } });
       }
@@ -195,6 +195,14 @@ const VELOCITY: FieldFault = {
   code: 'velocity_limit',
   detail:
     'The account has sent as many messages to this number, or to numbers like it, as its guards allow in an hour.',
+};
+
+/** No hour has room for it, so nobody is told when to come back. */
+const ABOVE_VELOCITY: FieldFault = {
+  ...VELOCITY,
+  detail:
+    'These are more messages to this number, or to numbers like it, in one request than the guards of the account ' +
+    'allow in an hour.',
 };
 
 function spendLimit(

@@ -18,6 +18,8 @@ export interface Taken {
   /** To be counted by the database, which may have this many of the hour in all. */
   readonly there: number;
   readonly thereMax: number;
+  /** Of all gateways, in an hour. */
+  readonly max: number;
   /** The hour in which they were counted. */
   readonly hourMs: number;
 }
@@ -64,10 +66,10 @@ export class VelocityCounts implements OnApplicationBootstrap, OnApplicationShut
     const own = share?.holds === true ? Math.floor(half / share.holders) : 0;
     const thereMax = max - shared;
     const hourMs = this.countsHourMs;
-    if (own === 0) return { key, places, here: 0, there: places.length, thereMax, hourMs };
+    if (own === 0) return { key, places, here: 0, there: places.length, thereMax, max, hourMs };
     this.counts ??= new CountSketch();
     const here = this.counts.take(key, places.length, own);
-    return { key, places, here, there: places.length - here, thereMax, hourMs };
+    return { key, places, here, there: places.length - here, thereMax, max, hourMs };
   }
 
   /** The messages were refused for another reason. Where their hour is over, nothing counts them any more. */

@@ -205,7 +205,7 @@ export const ERRORS = {
   velocity_limit: {
     status: 429,
     title: 'Velocity limit',
-    doc: 'The account has sent as many messages to a number, or to numbers like it, as its guards allow in an hour. Nothing is charged. `Retry-After` is the end of the hour.',
+    doc: 'The account has sent as many messages to a number, or to numbers like it, as its guards allow in an hour. Nothing is charged. `Retry-After` is the end of the hour; a request that has more such messages than an hour allows gets none.',
   },
   rate_limited: {
     status: 429,
