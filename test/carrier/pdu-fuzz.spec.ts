@@ -132,7 +132,7 @@ describe('octets of a carrier gone mad', () => {
 function readAsReceipt(body: Buffer): void {
   const deliver = decodeDelivery({ command: COMMAND.deliverSm, body });
   for (const format of ['as-is', 'hex-dec', 'dec-hex'] as const) {
-    const receipt = deliver && parseReceipt(deliver, format);
+    const receipt = deliver && parseReceipt(deliver, { messageIdFormat: format });
     if (receipt === undefined) continue;
     const isStorable =
       /^[\x21-\x7e]{1,40}$/.test(receipt.code) &&

@@ -18,7 +18,7 @@ const PAYLOAD = (text: string) => tlv(0x0424, Buffer.from(text, 'latin1'));
 
 function readBody(body: Buffer, format: MessageIdFormat): CarrierReceipt | undefined {
   const deliver = decodeDelivery({ command: COMMAND.deliverSm, body });
-  return deliver && parseReceipt(deliver, format);
+  return deliver && parseReceipt(deliver, { messageIdFormat: format });
 }
 
 function read(fields: DeliverFields, format: MessageIdFormat = 'as-is'): CarrierReceipt | undefined {

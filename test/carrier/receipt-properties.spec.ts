@@ -103,7 +103,7 @@ function deliverOf(id: string, how: typeof form extends fc.Arbitrary<infer F> ? 
 
 const read = (fields: DeliverFields, format: MessageIdFormat): CarrierReceipt | undefined => {
   const deliver = decodeDelivery({ command: COMMAND.deliverSm, body: deliverBody(fields) });
-  return deliver && parseReceipt(deliver, format);
+  return deliver && parseReceipt(deliver, { messageIdFormat: format });
 };
 
 describe('a receipt finds its segment', () => {

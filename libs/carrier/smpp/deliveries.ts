@@ -26,7 +26,7 @@ export class Deliveries {
       return STATUS.rejectedByApplication; // After a temporary error the carrier would send the same octets for ever.
     }
     if (deliver.isOversized) this.note('oversized', 'a delivery has a field that is longer than SMPP allows');
-    const receipt = parseReceipt(deliver, settings.messageIdFormat, settings.callingCode);
+    const receipt = parseReceipt(deliver, settings);
     if (receipt !== undefined && !namesAMessage(receipt)) {
       this.note('unreadable', 'a receipt names no message');
       return STATUS.ok;

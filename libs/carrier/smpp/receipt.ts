@@ -2,6 +2,7 @@ import { numberFromCarrier } from '#billing';
 import type { CarrierReceipt } from '../carrier.js';
 import type { DeliverSm } from './deliver-sm.js';
 import { type MessageIdFormat, receiptMessageId, storedMessageId } from './message-id.js';
+import type { CompleteSettings } from './settings.js';
 
 /** Bits 5 to 2 of esm_class are the type of a deliver_sm (SMPP 3.4 section 5.2.12). */
 const MESSAGE_TYPE = 0x3c;
@@ -44,12 +45,14 @@ const COUNTS = pattern('(?:sub|dlvrd|submit date|done date):');
 const FIRST_KEY = pattern(KNOWN_KEY);
 
 type ReceiptText = ReturnType<typeof readReceiptText>;
+/** The settings that say how a receipt is read. */
+type ReceiptSettings = Pick<CompleteSettings, 'messageIdFormat' | 'callingCode'>;
 
 /**
  * The receipt in a deliver_sm; `undefined` if it is a message from a handset. The optional parameters win over the text
  * of appendix B, which every carrier writes in its own way. `UNKNOWN` is not final.
  */
-export function parseReceipt(deliver: DeliverSm, form: MessageIdFormat, country?: string): CarrierReceipt | undefined {
+export function parseReceipt(deliver: DeliverSm, settings: ReceiptSettings): CarrierReceipt | undefined {
   const type = deliver.esmClass & MESSAGE_TYPE;
   // Beside the bit of a receipt some carriers set others, which make a type that SMPP has reserved.
   const isMarked = (type & TYPE_RECEIPT) !== 0 || type === TYPE_INTERMEDIATE;
@@ -57,9 +60,10 @@ export function parseReceipt(deliver: DeliverSm, form: MessageIdFormat, country?
   if (!isMarked && !isReceiptByContent(deliver, type, text)) return undefined;
   const word = (stateName(deliver) ?? text.stat ?? 'UNKNOWN').toUpperCase();
   return {
-    carrierMessageId: chooseId(deliver.receiptedMessageId, text.id ?? '', form),
+    carrierMessageId: chooseId(deliver.receiptedMessageId, text.id ?? '', settings.messageIdFormat),
     userMessageReference: deliver.userMessageReference,
-    destination: numberIn(numberFromCarrier(deliver.sourceAddress, country)), // Its TON may be that of the submit.
+    // Its TON may be that of the submit.
+    destination: numberIn(numberFromCarrier(deliver.sourceAddress, settings.callingCode)),
     state: type === TYPE_INTERMEDIATE ? 'pending' : stateOf(word),
     code: codeOf(word, text.err, deliver.networkErrorCode),
     // A handset can write neither optional parameters nor a message without a number.
