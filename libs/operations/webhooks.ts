@@ -51,8 +51,8 @@ export async function webhookList(
 ): Promise<readonly WebhookAnswer[]> {
   if (accountId === undefined) return (await listEndpoints(database)).map(webhookAnswer);
   await findAccount(database, accountId);
-  const own = await listEndpoints(database, accountId);
-  return [...own, ...(await listEndpoints(database, sandboxOf(accountId)))].map(webhookAnswer);
+  const own = await listEndpoints(database, { accountId });
+  return [...own, ...(await listEndpoints(database, { accountId: sandboxOf(accountId) }))].map(webhookAnswer);
 }
 
 export async function webhookShow(

@@ -245,7 +245,7 @@ export { TextUnreadable } from './texts/text-keys.js';
 export { accountUsage, rollUpUsage, type UsageLine } from './usage/account-usage.js';
 export { completeBatches } from './webhooks/complete-batches.js';
 export { EVENT_DAYS, EVENT_TYPES, type EventType, TEST_EVENT } from './webhooks/event-types.js';
-export { findEndpoint, listEndpoints, type WebhookEndpoint, watchedEndpoints } from './webhooks/find-endpoints.js';
+export { type DisabledReason, findEndpoint, listEndpoints, type WebhookEndpoint } from './webhooks/find-endpoints.js';
 export {
   type EventCursor,
   type LeasedEndpoint,

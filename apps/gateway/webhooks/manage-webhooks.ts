@@ -65,7 +65,8 @@ export class ManageWebhooks {
   }
 
   async list(request: AuthenticatedRequest): Promise<WebhookList> {
-    return { data: (await listEndpoints(this.database, accountOf(request).accountId)).map(shown) };
+    const { accountId } = accountOf(request);
+    return { data: (await listEndpoints(this.database, { accountId })).map(shown) };
   }
 
   async show(request: AuthenticatedRequest, id: string): Promise<Webhook> {

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
 import { lineForm } from '#billing';
-import { EVENT_DAYS, EVENT_TYPES, type EventType, type Resume, type WebhookEndpoint } from '#persistence';
+import { type DisabledReason, EVENT_DAYS, EVENT_TYPES, type EventType, type Resume } from '#persistence';
 import { URL_LENGTH_MAX } from '#webhooks';
 import type { JsonObject } from '../http/json-body.js';
 import { LINE } from '../http/labels.js';
@@ -59,7 +59,7 @@ export class Webhook {
     example: null,
     description: 'Who disabled it; `gone`: the receiver answered 410; `failing`: nothing succeeded for 5 days.',
   })
-  disabledReason!: NonNullable<WebhookEndpoint['disabledReason']> | null;
+  disabledReason!: DisabledReason | null;
   @ApiProperty({ ...MOMENT, nullable: true, example: null, description: 'The first failure since the last success.' })
   failingSince!: Date | null;
   @ApiProperty({

@@ -1,10 +1,11 @@
-import { type Database, isSandbox, liveProcesses, ownerOf, watchedEndpoints } from '#persistence';
+import { type Database, isSandbox, listEndpoints, liveProcesses, ownerOf } from '#persistence';
 import type { Finding } from './finding.js';
 
 /** Whether webhooks are delivered, and which of them do not work; nothing to report while no account has one. */
 export async function examineWebhooks(database: Database): Promise<Finding[]> {
   const check = 'webhooks';
-  const endpoints = (await watchedEndpoints(database)).filter(({ disabledReason }) => disabledReason !== 'client');
+  const all = await listEndpoints(database, { isOpen: true });
+  const endpoints = all.filter(({ disabledReason }) => disabledReason !== 'client');
   if (endpoints.length === 0) return [];
   if ((await liveProcesses(database, 'webhooks')).length === 0) {
     return [{ check, state: 'fail', detail: 'no process delivers them: start dist/apps/webhooks/main.js' }];

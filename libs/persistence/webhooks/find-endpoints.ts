@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.js';
 import type { EventType } from './event-types.js';
 
 /** The client or an operator, the receiver with status 410, or five days without a success. */
-type DisabledReason = 'client' | 'operator' | 'gone' | 'failing';
+export type DisabledReason = 'client' | 'operator' | 'gone' | 'failing';
 
 /** An endpoint as its owner sees it; its secret is shown only once. */
 export interface WebhookEndpoint {
@@ -33,20 +33,20 @@ const ENDPOINTS = `
          case when e.overlap_until > now() then e.overlap_until end as "overlapUntil"
     from webhook_endpoint e join webhook_progress p using (endpoint_id)`;
 
-/** The endpoints of an account, oldest first; of all accounts if none is given. */
-export async function listEndpoints(database: Queryable, accountId?: string): Promise<WebhookEndpoint[]> {
+/**
+ * The endpoints of an account, oldest first; of all accounts if none is given.
+ *
+ * @param isOpen leaves out those of closed accounts, whose owners can neither mend nor remove them
+ */
+export async function listEndpoints(
+  database: Queryable,
+  { accountId, isOpen = false }: { readonly accountId?: string; readonly isOpen?: boolean } = {},
+): Promise<WebhookEndpoint[]> {
   const rows = await database.query<Row>(
-    `${ENDPOINTS} where $1::bigint is null or e.account_id = $1 order by e.account_id, e.created_at, e.endpoint_id`,
-    [accountId ?? null],
-  );
-  return rows.map(endpointOf);
-}
-
-/** Those that somebody can mend or remove: the owner of a closed account can do neither. */
-export async function watchedEndpoints(database: Queryable): Promise<WebhookEndpoint[]> {
-  const rows = await database.query<Row>(
-    `${ENDPOINTS} join account a using (account_id) where a.status <> 'closed'
-      order by e.account_id, e.created_at, e.endpoint_id`,
+    `${ENDPOINTS} join account a using (account_id)
+      where ($1::bigint is null or account_id = $1) and (a.status <> 'closed' or not $2)
+      order by account_id, e.created_at, e.endpoint_id`,
+    [accountId ?? null, isOpen],
   );
   return rows.map(endpointOf);
 }
