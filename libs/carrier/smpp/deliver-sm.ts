@@ -12,6 +12,7 @@ const DATA_SM = new RegExp(`${FIRST}.(?<dataCoding>.)`, 's');
 
 /** The characters that the fields may have, without their zero octet. */
 const CHARACTERS_MAX = { serviceType: 5, address: 20, dataAddress: 64, time: 16, messageId: 64 } as const;
+
 const NOTHING = Buffer.alloc(0);
 
 /**
@@ -26,8 +27,9 @@ export function decodeDelivery({ command, body }: Pick<Pdu, 'command' | 'body'>)
   const { serviceType = '', source = '', destination = '', scheduled = '', validity = '' } = fields.groups;
   const { esmClass = '', dataCoding = '', textLength = '\0' } = fields.groups;
   const addressMax = isData ? CHARACTERS_MAX.dataAddress : CHARACTERS_MAX.address;
-  const textEnd = fields[0].length + textLength.charCodeAt(0);
-  const shortMessage = body.subarray(fields[0].length, textEnd);
+  const textStart = fields[0].length;
+  const textEnd = textStart + textLength.charCodeAt(0);
+  const shortMessage = body.subarray(textStart, textEnd);
   const tlvs = parametersFrom(body, textEnd);
   const receiptedMessageId = untilZero(tlvs.get(TLV.receiptedMessageId) ?? NOTHING);
   return {
