@@ -28,7 +28,7 @@ export class RunningNow<Context> {
 
 /** Loads a module that makes a `RunningNow` where it asks for an `AsyncLocalStorage`. */
 export function loadWithRunningNow<Module>(load: () => Module): Module {
-  // A value in Node 20, a getter in Node 24.
+  // A value in Node 20, a getter since Node 22.
   const original = Object.getOwnPropertyDescriptor(asyncHooks, NAME) ?? {};
   Object.defineProperty(asyncHooks, NAME, { value: RunningNow, configurable: true });
   try {
