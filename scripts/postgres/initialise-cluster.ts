@@ -86,7 +86,7 @@ function run(launch: ReturnType<typeof asServerUser>, cwd: string): Promise<void
         complaint
           .trim()
           .split('\n')
-          .find((line) => line.includes('error')) ?? complaint.trim();
+          .find((line) => /FATAL|error/.test(line)) ?? complaint.trim();
       if (code === 0) resolve();
       else reject(new Error(`PostgreSQL could not be initialised in ${cwd}: ${reason || `exit code ${code}`}`));
     });

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../scripts/postgres/embedded-postgres.js';
+import { initialiseCluster } from '../../scripts/postgres/initialise-cluster.js';
 
 const RUNNER = pathToFileURL(join(process.cwd(), 'dist/scripts/postgres/embedded-postgres.js')).href;
 
@@ -155,4 +156,24 @@ describe('the bundled PostgreSQL', () => {
     expect(readFileSync(join(dir, 'server.log'), 'utf8')).not.toContain('unexpected postmaster exit');
     expect(await query(second.url, 'SELECT one FROM outlived_server')).toEqual([{ one: 1 }]);
   });
+});
+
+test('a full disk is told in one line', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'heliograph-postgres-'));
+  const initdb = join(dir, 'initdb');
+  const said = [
+    '2026-12-01 05:49:41.160 UTC [22691] FATAL:  could not write to file "base/4/1249": No space left on device',
+    '2026-12-01 05:49:41.160 UTC [22691] STATEMENT:  CREATE DATABASE template0 OID = 4;',
+    'child process exited with exit code 1',
+    'initdb: removing contents of data directory "/proc/self/cwd"',
+  ];
+  writeFileSync(initdb, `#!/bin/sh\ncat >&2 <<'END'\n${said.join('\n')}\nEND\nexit 1\n`, { mode: 0o700 });
+  try {
+    const made = initialiseCluster(dir, { initdb, postgres: '', root: '' }, undefined, false);
+    await expect(made).rejects.toThrow(
+      new Error(`PostgreSQL could not be initialised in ${join(dir, 'initialising', 'cluster')}: ${said[0]}`),
+    );
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
 });
