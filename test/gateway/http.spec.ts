@@ -123,6 +123,8 @@ test.each([
   }
 });
 
+const CONNECT = 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n';
+
 describe('what is not a valid request is answered with a problem as well', () => {
   test.each([
     ['no HTTP at all', 'hello\r\n\r\n', 400, 'malformed_request'],
@@ -140,6 +142,7 @@ describe('what is not a valid request is answered with a problem as well', () =>
       400,
       'malformed_request',
     ],
+    ['what a proxy is asked', CONNECT, 400, 'malformed_request'],
     ['no host', 'GET /v1/account HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
     ['two hosts', 'GET /v1/account HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400, 'malformed_request'],
     [
@@ -175,6 +178,7 @@ describe('what is not a valid request is answered with a problem as well', () =>
       const answer = await operators.raw(`GET /healthz HTTP/1.1\r\n${head}Connection: close\r\n\r\n`);
       expect(bareProblem(answer)).toMatchObject({ status, problem: { status, success: false } });
     }
+    expect(bareProblem(await operators.raw(CONNECT))).toMatchObject({ status: 400, problem: { success: false } });
     const answers = await operators.raw('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n\0');
     expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 400']);
   });
@@ -213,7 +217,9 @@ describe('what is not a valid request is answered with a problem as well', () =>
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     const answers = await gateway.http.raw(`${send}${send}\0`);
     expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 201', 'HTTP/1.1 400']);
-    expect((await account.standing()).messages).toBe(before.messages + 2);
+    const behindOne = await gateway.http.raw(`${send}${CONNECT}`);
+    expect(behindOne.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 400']);
+    expect((await account.standing()).messages).toBe(before.messages + 3);
   });
 
   test('no header is left out, however many there are', async () => {

@@ -47,5 +47,6 @@ function answer(error: ReadError, socket: Socket, tell: Tell): void {
 function faultOf(code: string | undefined): [ErrorCode, string] {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return ['request_timeout', 'The request did not arrive in time.'];
   if (code === 'HPE_HEADER_OVERFLOW') return ['headers_too_large', 'The headers have more than 16 KiB.'];
+  if (code === 'CONNECT') return ['malformed_request', 'CONNECT is for proxies, and this server is none.'];
   return ['malformed_request', 'The request is not valid HTTP.'];
 }

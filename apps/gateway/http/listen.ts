@@ -9,6 +9,11 @@ export async function listen(server: FastifyInstance, listener: Listener): Promi
   // The property is Node's own for this, and not in its types. It does nothing by TLS: there the server needs
   // `allowHalfOpen` too, and with it a connection that ends in its handshake stays open.
   Object.assign(server.server, { httpAllowHalfOpen: true });
+  // Without this, Node ends the connection without an answer. With it, the errors of the socket are for us to hear.
+  server.server.on('connect', (_request, socket) => {
+    socket.on('error', () => undefined);
+    server.server.emit('clientError', Object.assign(new Error(), { code: 'CONNECT' }), socket);
+  });
   await server.listen({ host: listener.host, port: listener.port }).catch((error: unknown) => {
     throw listenFault(listener, error);
   });
