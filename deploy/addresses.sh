@@ -11,7 +11,8 @@ DB=$(sed -E 's|//([^:@/]*):[^/]*@|//\1@|' "$database")
 
 # A password in an address is percent-encoded, and in a variable it is not.
 password_of() {
-  node -p 'decodeURIComponent(new URL(require("node:fs").readFileSync(0, "utf8").trim()).password)' < "$1"
+  sed -nE 's|^[^/]*//[^:@/]*:([^/]*)@.*|\1|p' "$1" |
+    node -p 'decodeURIComponent(require("node:fs").readFileSync(0, "utf8").trim())'
 }
 PGPASSWORD=$(password_of "$database")
 export PGPASSWORD

@@ -45,6 +45,15 @@ describe('the addresses for psql and redis-cli', () => {
     expect([DB, PGPASSWORD]).toEqual(['postgres://heliograph@db.example:5432/heliograph', 'b']);
   });
 
+  test('may be those of a socket and of Sentinels, which are no URLs for Node', () => {
+    const { DB, PGPASSWORD, REDIS, REDISCLI_AUTH } = addressesOf({
+      'database-url': 'postgres://heliograph:a%2Fb@/heliograph?host=/run/postgresql',
+      'redis-url': 'redis+sentinel://user:c@one.example:26379,two.example:26379/mymaster/0',
+    });
+    expect([DB, PGPASSWORD]).toEqual(['postgres://heliograph@/heliograph?host=/run/postgresql', 'a/b']);
+    expect([REDIS, REDISCLI_AUTH]).toEqual(['redis+sentinel://one.example:26379,two.example:26379/mymaster/0', 'c']);
+  });
+
   test('are the same where there are no passwords, and where the queue is in PostgreSQL', () => {
     const database = 'postgres://heliograph@127.0.0.1/heliograph';
     const redis = 'redis://127.0.0.1:6379';
