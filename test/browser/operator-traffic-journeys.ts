@@ -214,6 +214,7 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
         );
         await goTo(page, 'Webhooks');
         await page.getByText('2,900 more rows fit').waitFor();
+        await page.getByRole('link', { name: 'Nordlicht Coffee' }).first().waitFor();
         expect(await page.getByRole('row').count()).toBe(1 + 100);
         await page.getByLabel('Search').fill('/2999');
         await page.getByRole('cell', { name: 'https://s/2999', exact: true }).waitFor();

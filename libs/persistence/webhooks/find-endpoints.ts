@@ -8,6 +8,7 @@ export type DisabledReason = 'client' | 'operator' | 'gone' | 'failing';
 export interface WebhookEndpoint {
   readonly endpointId: string;
   readonly accountId: string;
+  readonly accountName: string;
   readonly url: string;
   readonly events: readonly EventType[];
   readonly description: string;
@@ -27,11 +28,13 @@ export interface WebhookEndpoint {
 type Row = { [Key in keyof WebhookEndpoint]: Exclude<WebhookEndpoint[Key], undefined> | null };
 
 const ENDPOINTS = `
-  select e.endpoint_id as "endpointId", e.account_id as "accountId", e.url, e.events, e.description,
-         e.created_at as "createdAt", e.disabled_at as "disabledAt", e.disabled_reason as "disabledReason",
-         p.failing_since as "failingSince", p.last_success_at as "lastSuccessAt", p.last_error as "lastError",
+  select e.endpoint_id as "endpointId", e.account_id as "accountId", a.name as "accountName", e.url, e.events,
+         e.description, e.created_at as "createdAt", e.disabled_at as "disabledAt",
+         e.disabled_reason as "disabledReason", p.failing_since as "failingSince", p.last_success_at as "lastSuccessAt",
+         p.last_error as "lastError",
          case when e.overlap_until > now() then e.overlap_until end as "overlapUntil"
-    from webhook_endpoint e join webhook_progress p using (endpoint_id)`;
+    from webhook_endpoint e join webhook_progress p using (endpoint_id)
+                            join account a using (account_id)`;
 
 /**
  * The endpoints of an account, oldest first; of all accounts if none is given.
@@ -43,7 +46,7 @@ export async function listEndpoints(
   { accountId, isOpen = false }: { readonly accountId?: string; readonly isOpen?: boolean } = {},
 ): Promise<WebhookEndpoint[]> {
   const rows = await database.query<Row>(
-    `${ENDPOINTS} join account a using (account_id)
+    `${ENDPOINTS}
       where ($1::bigint is null or account_id = $1) and (a.status <> 'closed' or not $2)
       order by account_id, e.created_at, e.endpoint_id`,
     [accountId ?? null, isOpen],

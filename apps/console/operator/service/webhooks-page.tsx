@@ -23,6 +23,7 @@ import { WebhookAttempts } from './webhook-attempts.js';
 interface Webhook {
   readonly endpointId: string;
   readonly accountId: string;
+  readonly accountName: string;
   readonly url: string;
   readonly events: readonly string[];
   readonly disabledAt: string | null;
@@ -47,7 +48,11 @@ export default function WebhooksPage() {
     },
   });
   const columns: readonly Column<Webhook>[] = [
-    { key: 'account', head: t.webhooks.account, cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
+    {
+      key: 'account',
+      head: t.webhooks.account,
+      cell: ({ accountId, accountName }) => <AccountLink accountId={accountId} name={accountName} />,
+    },
     { key: 'url', head: t.webhooks.url, isMain: true, cell: ({ url }) => <span title={url}>{url}</span> },
     { key: 'state', head: t.webhooks.state, cell: stateOf },
     {
@@ -131,9 +136,9 @@ export default function WebhooksPage() {
   );
 }
 
-function textOf({ accountId, url, disabledAt, failingSince, lastError }: Webhook): string {
+function textOf({ accountId, accountName, url, disabledAt, failingSince, lastError }: Webhook): string {
   const state = disabledAt !== null ? t.webhooks.disabled : failingSince !== null ? t.webhooks.failing : t.webhooks.on;
-  return [accountId, url, state, lastError].join(' ');
+  return [accountId, accountName, url, state, lastError].join(' ');
 }
 
 function stateOf({ disabledAt, disabledReason, failingSince }: Webhook) {

@@ -8,6 +8,7 @@ const OfWebhook = Type.Object({ endpointId: EndpointId });
 const FIELDS = {
   endpointId: EndpointId,
   accountId: AccountId,
+  accountName: Type.String({ examples: ['Acme'] }),
   test: Type.Boolean({ description: 'It belongs to the test keys of its account.' }),
   url: Type.String({ examples: ['https://acme.example/hook'] }),
   events: Type.Array(Type.String(), { examples: [['message.delivered']] }),
