@@ -121,10 +121,14 @@ export function operatorTrafficJourneys(stage: () => ConsoleStage): void {
       }));
 
     test('sees texts of messages only when asking for them, and the audit log keeps who has', () =>
-      asAdmin(stage(), async ({ page }) => {
+      asAdmin(stage(), async ({ page, faults }) => {
         const text = 'Your Nordlicht order 4711 is ready.';
         await goTo(page, 'Messages');
         await page.getByLabel('Number').fill('+4670');
+        faults.expectRefusal(400);
+        await page.getByRole('button', { name: 'Filter', exact: true }).click();
+        await page.getByText('recipient must be written like +46701234567.').waitFor();
+        expect(await page.getByText('This could not be loaded').count()).toBe(0);
         await page.getByRole('button', { name: 'Clear the filters' }).click();
         expect(await page.getByLabel('Number').inputValue()).toBe('');
         await page.getByLabel('Account').fill(stage().demo.accountId);

@@ -121,25 +121,6 @@ export function ownerJourneys(stage: () => ConsoleStage): void {
         await added.dispose();
       }, '/usage?days=abc'));
 
-    test('filters messages by days that are typed, of which one has 25 hours', () =>
-      signedIn(async ({ page }) => {
-        await settled(page);
-        await page.getByLabel('Until').fill('2026-10-25');
-        await page.getByLabel('From').focus();
-        // Month and day are the same, whichever the browser asks for first.
-        await page.keyboard.type('10102026');
-        const [request] = await Promise.all([
-          page.waitForRequest(
-            (asked) => asked.url().includes('/v1/account/messages?') && asked.url().includes('from='),
-          ),
-          page.keyboard.press('Enter'),
-        ]);
-        const { searchParams } = new URL(request.url());
-        expect(searchParams.get('from')).toBe('2026-10-09T22:00:00.000Z');
-        // In Berlin, the clocks go back on this day.
-        expect(searchParams.get('to')).toBe('2026-10-25T23:00:00.000Z');
-      }, '/messages'));
-
     test('takes the statement of a month as a file that ends with the balance of the page', () =>
       signedIn(async ({ page }) => {
         await page.getByText('Opening balance').waitFor();

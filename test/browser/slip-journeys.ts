@@ -16,6 +16,38 @@ export function slipJourneys(stage: () => ConsoleStage): void {
         await page.getByText('The key is not known, or works no longer.').waitFor();
       }));
 
+    test('filters messages by days that are typed, of which one has 25 hours, and says at its field what is no number', () =>
+      asOwner(
+        stage(),
+        async ({ page, faults }) => {
+          await settled(page);
+          await page.getByLabel('Until').fill('2026-10-25');
+          await page.getByLabel('From').focus();
+          // Month and day are the same, whichever the browser asks for first.
+          await page.keyboard.type('10102026');
+          const [request] = await Promise.all([
+            page.waitForRequest(
+              (asked) => asked.url().includes('/v1/account/messages?') && asked.url().includes('from='),
+            ),
+            page.keyboard.press('Enter'),
+          ]);
+          const { searchParams } = new URL(request.url());
+          expect(searchParams.get('from')).toBe('2026-10-09T22:00:00.000Z');
+          // In Berlin, the clocks go back on this day.
+          expect(searchParams.get('to')).toBe('2026-10-25T23:00:00.000Z');
+          // What the service does not accept is said at the field, with the rule.
+          faults.expectRefusal(400);
+          await page.getByLabel('Recipient').fill('0170 1234567');
+          await page.getByRole('button', { name: 'Search' }).click();
+          await page.getByText('Write an international number with its country code').waitFor();
+          expect(await page.getByLabel('Recipient').getAttribute('aria-invalid')).toBe('true');
+          expect(await page.getByText('This could not be loaded').count()).toBe(0);
+          await page.getByRole('button', { name: 'Clear filters' }).click();
+          await page.getByRole('table').getByRole('link').first().waitFor();
+        },
+        { path: '/messages' },
+      ));
+
     test('a file whose send is confirmed by a double click is sent once, however slow the machine is', () =>
       asOwner(
         stage(),

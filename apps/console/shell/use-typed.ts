@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 
 interface Changed {
   readonly currentTarget: { readonly value: string };
@@ -7,10 +7,13 @@ interface Changed {
 /**
  * What somebody types into the filters of a list, until the form is submitted: what counts is in the address
  * (`useAddress`), also when "back" changes it.
+ *
+ * @param faults what the service says of the fields (`fieldFaults`), by the names of the filters
  */
 export function useTyped<Filters extends Readonly<Record<string, string>>>(
   values: Filters,
   onChange: (values: Filters) => void,
+  faults: Readonly<Record<string, ReactNode>> = {},
 ) {
   const [typed, setTyped] = useState(values);
   useEffect(() => setTyped(values), [values]);
@@ -31,6 +34,7 @@ export function useTyped<Filters extends Readonly<Record<string, string>>>(
     text: (name: keyof Filters, label: string) => ({
       label,
       value: typed[name],
+      error: faults[name as string],
       onChange: ({ currentTarget }: Changed) => setTyped(set(name, currentTarget.value)),
     }),
     /** For a choice, which counts at once. */

@@ -1,5 +1,5 @@
 import { Anchor, Button, Modal, SimpleGrid, Stack, Table, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { MOMENT } from '../../shell/date-fields.js';
 import { formatTime } from '../../shell/format-times.js';
@@ -7,6 +7,7 @@ import { PageHead } from '../../shell/frame/page-head.js';
 import { PANEL_SIDES, Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
+import { fieldFaults } from '../../shell/states/refusal-text.js';
 import { type Column } from '../../shell/table/data-table.js';
 import { ListView } from '../../shell/table/list-view.js';
 import { ScrollBox } from '../../shell/table/scroll-box.js';
@@ -107,9 +108,10 @@ export default function AuditPage() {
         }
       />
       <Panel flush>
-        <AuditFilters values={values} onChange={change} />
+        <AuditFilters values={values} faults={fieldFaults(audit.error)} onChange={change} />
         <ListView
           query={audit}
+          fields={FILTERS}
           label={t.audit.title}
           columns={columns}
           keyOf={({ changeId }) => changeId}
@@ -142,11 +144,12 @@ function exportOf(filters: Readonly<Record<string, string | undefined>>): string
 
 interface AuditFiltersProps {
   readonly values: Filters;
+  readonly faults: Readonly<Record<string, ReactNode>>;
   readonly onChange: (changes: Partial<Filters>) => void;
 }
 
-function AuditFilters({ values, onChange }: AuditFiltersProps) {
-  const { submit, text } = useTyped(values, onChange);
+function AuditFilters({ values, faults, onChange }: AuditFiltersProps) {
+  const { submit, text } = useTyped(values, onChange, faults);
   return (
     <form onSubmit={submit} aria-label={t.audit.title}>
       <SimpleGrid cols={{ base: 2, xs: 3, xl: 6 }} spacing="sm" px={PANEL_SIDES} pt="md" pb="xs">

@@ -1,4 +1,5 @@
 import { Button, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { MOMENT } from '../../shell/date-fields.js';
 import { PANEL_SIDES } from '../../shell/frame/panel.js';
 import { useTyped } from '../../shell/use-typed.js';
@@ -9,12 +10,13 @@ type Filters = Record<(typeof FILTERS)[number], string>;
 
 interface MessageFiltersProps {
   readonly values: Filters;
+  readonly faults: Readonly<Record<string, ReactNode>>;
   readonly onChange: (changes: Partial<Filters>) => void;
 }
 
 /** The filters are in the address, and count when the form is sent. */
-export function MessageFilters({ values, onChange }: MessageFiltersProps) {
-  const { submit, clear, text, choice } = useTyped(values, onChange);
+export function MessageFilters({ values, faults, onChange }: MessageFiltersProps) {
+  const { submit, clear, text, choice } = useTyped(values, onChange, faults);
   return (
     <form onSubmit={submit} aria-label={t.messages.title}>
       <SimpleGrid cols={{ base: 2, xs: 3, lg: 5 }} spacing="sm" px={PANEL_SIDES} pt="md" pb="xs">

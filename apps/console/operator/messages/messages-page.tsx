@@ -7,6 +7,7 @@ import { PageHead } from '../../shell/frame/page-head.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { ConfirmDialog } from '../../shell/states/confirm-dialog.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
+import { fieldFaults } from '../../shell/states/refusal-text.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column } from '../../shell/table/data-table.js';
 import { ListView } from '../../shell/table/list-view.js';
@@ -57,9 +58,10 @@ export default function MessagesPage() {
         }
       />
       <Panel flush>
-        <MessageFilters values={values} onChange={change} />
+        <MessageFilters values={values} faults={fieldFaults(messages.error)} onChange={change} />
         <ListView
           query={messages}
+          fields={FILTERS}
           label={t.messages.title}
           columns={hasTexts ? [...columns, textColumn] : columns}
           keyOf={({ id }) => id}

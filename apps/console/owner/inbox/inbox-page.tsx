@@ -6,6 +6,7 @@ import { PageHead } from '../../shell/frame/page-head.js';
 import { PANEL_SIDES, Panel } from '../../shell/frame/panel.js';
 import { Icon } from '../../shell/icons.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
+import { fieldFaults } from '../../shell/states/refusal-text.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column } from '../../shell/table/data-table.js';
 import { ListView } from '../../shell/table/list-view.js';
@@ -22,12 +23,12 @@ const FILTERS = ['sender', 'keyword'] as const;
 /** What handsets wrote to the account. */
 export default function InboxPage() {
   const { values, change, place, moveTo } = useAddress(FILTERS);
-  const { submit, text, choice } = useTyped(values, change);
   const filters = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
   const list = useRead<InboundMessageList>('/v1/message/inbound', {
     query: { ...filters, limit: ROWS, cursor: place.cursor },
     everyMs: () => (place.cursor === undefined ? EVERY_MS : false),
   });
+  const { submit, text, choice } = useTyped(values, change, fieldFaults(list.error));
   const { none, noneFound, keywords } = t.inbox;
   const empty = Object.keys(filters).length > 0 ? noneFound : none;
   return (
@@ -51,6 +52,7 @@ export default function InboxPage() {
         </form>
         <ListView
           query={list}
+          fields={FILTERS}
           label={t.inbox.title}
           columns={COLUMNS}
           keyOf={({ inboundId }) => inboundId}

@@ -1,4 +1,5 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { DAY } from '../../shell/date-fields.js';
 import { Icon } from '../../shell/icons.js';
 import { useTyped } from '../../shell/use-typed.js';
@@ -10,6 +11,7 @@ export type Filters = Readonly<Record<(typeof FILTERS)[number], string>>;
 
 interface MessageFiltersProps {
   readonly values: Filters;
+  readonly faults: Readonly<Record<string, ReactNode>>;
   readonly onChange: (values: Partial<Filters>) => void;
 }
 
@@ -17,9 +19,9 @@ interface MessageFiltersProps {
  * The filters of the list. What is typed counts when it is submitted, and so does a day: at each key of its year there
  * is another one. What is chosen counts at once.
  */
-export function MessageFilters({ values, onChange }: MessageFiltersProps) {
+export function MessageFilters({ values, faults, onChange }: MessageFiltersProps) {
   const { filters, status } = t.messages;
-  const { submit, clear, text, choice } = useTyped(values, onChange);
+  const { submit, clear, text, choice } = useTyped(values, onChange, faults);
   const isFiltered = FILTERS.some((name) => values[name] !== '');
   return (
     <form onSubmit={submit} aria-label={filters.label} className={classes.form}>

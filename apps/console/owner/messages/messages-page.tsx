@@ -10,6 +10,7 @@ import { Icon } from '../../shell/icons.js';
 import { pollEveryMs } from '../../shell/poll-every.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { LoadingLines } from '../../shell/states/query-view.js';
+import { fieldFaults } from '../../shell/states/refusal-text.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column } from '../../shell/table/data-table.js';
 import { ListView } from '../../shell/table/list-view.js';
@@ -62,9 +63,10 @@ export default function MessagesPage() {
         }
       />
       <Panel flush>
-        <MessageFilters values={values} onChange={change} />
+        <MessageFilters values={values} faults={fieldFaults(list.error)} onChange={change} />
         <ListView
           query={list}
+          fields={FILTERS}
           loading={<LoadingLines count={10} />}
           label={t.messages.title}
           columns={COLUMNS}

@@ -50,29 +50,27 @@ export default function SuppressionsPage() {
       />
       <Stack gap="md">
         <Panel flush>
-          <Search values={values} fault={fieldFaults(list.error).recipient} onChange={changeFilter} />
-          {fieldFaults(list.error).recipient === undefined && (
-            <QueryView query={list}>
-              {({ data, pagination: { total, total_pages: pages } }) => (
-                <>
-                  <DataTable
-                    label={words.title}
-                    rows={data}
-                    keyOf={({ id }) => id}
-                    empty={values.recipient === '' ? NONE : NOT_FOUND}
-                    columns={columns}
-                  />
-                  <Pager
-                    place={place}
-                    shown={data.length}
-                    isBefore={list.isPlaceholderData}
-                    pagination={{ total, next: page < pages ? String(page + 1) : null }}
-                    onMove={moveTo}
-                  />
-                </>
-              )}
-            </QueryView>
-          )}
+          <Search values={values} faults={fieldFaults(list.error)} onChange={changeFilter} />
+          <QueryView query={list} fields={FILTERS}>
+            {({ data, pagination: { total, total_pages: pages } }) => (
+              <>
+                <DataTable
+                  label={words.title}
+                  rows={data}
+                  keyOf={({ id }) => id}
+                  empty={values.recipient === '' ? NONE : NOT_FOUND}
+                  columns={columns}
+                />
+                <Pager
+                  place={place}
+                  shown={data.length}
+                  isBefore={list.isPlaceholderData}
+                  pagination={{ total, next: page < pages ? String(page + 1) : null }}
+                  onMove={moveTo}
+                />
+              </>
+            )}
+          </QueryView>
         </Panel>
         <Panel title={words.guards}>
           <QueryView query={guards}>
@@ -96,18 +94,18 @@ export default function SuppressionsPage() {
 
 interface SearchProps {
   readonly values: { readonly recipient: string };
-  readonly fault: ReactNode;
+  readonly faults: Readonly<Record<string, ReactNode>>;
   readonly onChange: (values: { readonly recipient: string }) => void;
 }
 
 /** Looks for one number: the list has hashes only. */
-function Search({ values, fault, onChange }: SearchProps) {
+function Search({ values, faults, onChange }: SearchProps) {
   const words = t.suppressions;
-  const { submit, clear, text } = useTyped(values, onChange);
+  const { submit, clear, text } = useTyped(values, onChange, faults);
   return (
     <form onSubmit={submit} aria-label={words.find}>
       <Group gap="xs" px={PANEL_SIDES} pt="lg" pb="md" align="flex-end">
-        <TextInput {...text('recipient', words.number)} placeholder="+49 170 …" inputMode="tel" error={fault} />
+        <TextInput {...text('recipient', words.number)} placeholder="+49 170 …" inputMode="tel" />
         <Button type="submit" variant="default">
           {words.find}
         </Button>

@@ -1,4 +1,5 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { DAY } from '../../shell/date-fields.js';
 import { PANEL_SIDES } from '../../shell/frame/panel.js';
 import { useTyped } from '../../shell/use-typed.js';
@@ -10,6 +11,7 @@ type Filters = Readonly<Record<(typeof DELIVERY_FILTERS)[number], string>>;
 
 interface DeliveryFiltersProps {
   readonly values: Filters;
+  readonly faults: Readonly<Record<string, ReactNode>>;
   readonly onChange: (values: Partial<Filters>) => void;
 }
 
@@ -17,9 +19,9 @@ interface DeliveryFiltersProps {
  * The filters of the delivery log. Days begin by the reader's clock, and count when they are submitted; what is chosen
  * counts at once.
  */
-export function DeliveryFilters({ values, onChange }: DeliveryFiltersProps) {
+export function DeliveryFilters({ values, faults, onChange }: DeliveryFiltersProps) {
   const { filters, outcomes } = t.webhooks;
-  const { submit, text, choice } = useTyped(values, onChange);
+  const { submit, text, choice } = useTyped(values, onChange, faults);
   const oneOf = (name: 'outcome' | 'type', any: string, choices: readonly (readonly [string, string])[]) => (
     <NativeSelect
       {...choice(name, filters[name])}

@@ -8,6 +8,7 @@ import { useNotices } from '../../shell/frame/notices.js';
 import { Panel } from '../../shell/frame/panel.js';
 import { EmptyState } from '../../shell/states/empty-state.js';
 import { FormDialog } from '../../shell/states/form-dialog.js';
+import { fieldFaults } from '../../shell/states/refusal-text.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column } from '../../shell/table/data-table.js';
 import { EventName } from '../../shell/table/event-name.js';
@@ -63,9 +64,10 @@ export function DeliveryLog({ path, isDisabled }: DeliveryLogProps) {
           </Group>
         }
       >
-        <DeliveryFilters values={values} onChange={change} />
+        <DeliveryFilters values={values} faults={fieldFaults(list.error)} onChange={change} />
         <ListView
           query={list}
+          fields={DELIVERY_FILTERS}
           label={t.webhooks.log}
           keyOf={({ eventId, attempt, at }) => `${eventId} ${attempt} ${at}`}
           empty={

@@ -9,6 +9,8 @@ interface QueryViewProps<Data> {
   readonly query: UseQueryResult<Data>;
   /** Shown while nothing was loaded yet; three grey lines by default. */
   readonly loading?: ReactNode;
+  /** Names of fields whose faults stand at them, such as filters. */
+  readonly fields?: readonly string[];
   readonly children: (data: Data) => ReactNode;
 }
 
@@ -16,7 +18,7 @@ interface QueryViewProps<Data> {
  * What a page shows while it loads, if that fails, and then. What was loaded stays when a refresh fails. What answers
  * another question, such as a filter of before, is dimmed until the answer comes.
  */
-export function QueryView<Data>({ query, loading, children }: QueryViewProps<Data>) {
+export function QueryView<Data>({ query, loading, fields = [], children }: QueryViewProps<Data>) {
   if (query.data !== undefined) {
     const isBefore = query.isPlaceholderData;
     return (
@@ -30,11 +32,17 @@ export function QueryView<Data>({ query, loading, children }: QueryViewProps<Dat
   }
   if (query.isError) {
     const { error } = query;
-    // What does not exist, or is not allowed, comes to no other answer.
-    const isFinal = error instanceof ApiError && (error.status === 403 || error.status === 404);
-    return <ErrorPanel error={error} {...(!isFinal && { onRetry: () => void query.refetch() })} />;
+    if (isOfFields(error, fields)) return null;
+    // What does not exist, is not allowed or is written wrongly comes to no other answer.
+    const mayChange = !(error instanceof ApiError) || error.isPassing || error.isOfSession;
+    return <ErrorPanel error={error} {...(mayChange && { onRetry: () => void query.refetch() })} />;
   }
   return <div aria-busy="true">{loading ?? <LoadingLines />}</div>;
+}
+
+function isOfFields(error: unknown, fields: readonly string[]): boolean {
+  if (!(error instanceof ApiError) || error.faults.length === 0) return false;
+  return error.faults.every(({ field }) => fields.includes(field));
 }
 
 export function LoadingLines({ count = 3 }: { readonly count?: number }) {

@@ -14,11 +14,16 @@ export function RefusalText({ error, more, ...context }: RefusalTextProps) {
   return <Lines refusal={refusalOf(error, context)} more={more} />;
 }
 
-/** The faults of the fields of a form, to stand at them. */
+/** The faults of the fields of a form, to stand at them, read out at once. */
 export function fieldFaults(error: unknown): Readonly<Record<string, ReactNode>> {
   if (!(error instanceof ApiError)) return {};
   return Object.fromEntries(
-    error.faults.map((fault) => [fault.field, <Lines key="0" refusal={faultRefusal(fault)} />]),
+    error.faults.map((fault) => [
+      fault.field,
+      <span key="0" role="alert">
+        <Lines refusal={faultRefusal(fault)} />
+      </span>,
+    ]),
   );
 }
 

@@ -13,14 +13,16 @@ type Listed<Row> = { readonly data: readonly Row[] } & (
 interface ListViewProps<Row> extends Omit<DataTableProps<Row>, 'rows'> {
   readonly query: UseQueryResult<Listed<Row>>;
   readonly loading?: ReactNode;
+  /** Names of filters whose faults stand at them. */
+  readonly fields?: readonly string[];
   readonly place: Place;
   readonly onMove: (place: Place) => void;
 }
 
 /** A list while it loads, its rows, and the way to the next ones. */
-export function ListView<Row>({ query, loading, place, onMove, ...table }: ListViewProps<Row>) {
+export function ListView<Row>({ query, loading, fields = [], place, onMove, ...table }: ListViewProps<Row>) {
   return (
-    <QueryView query={query} loading={loading}>
+    <QueryView query={query} loading={loading} fields={fields}>
       {(list) => {
         const moves = { place, shown: list.data.length, isBefore: query.isPlaceholderData, onMove };
         return (

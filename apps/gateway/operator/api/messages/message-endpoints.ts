@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { ORDER_STATES } from '#billing';
+import { ORDER_STATES, RECIPIENT_PATTERN } from '#billing';
 import {
   batchCancel,
   MESSAGE_LIST_TIMEOUT_MS,
@@ -95,7 +95,7 @@ export const MESSAGE_ENDPOINTS: readonly Endpoint[] = [
     description: '`texts=true` shows the texts, and is recorded in the audit log.',
     query: Type.Object({
       account: Type.Optional(AccountId),
-      recipient: Type.Optional(Type.String({ minLength: 1, maxLength: 40, examples: ['+46701234567'] })),
+      recipient: Type.Optional(Type.String({ maxLength: 40, pattern: RECIPIENT_PATTERN, examples: ['+46701234567'] })),
       state: Type.Optional(State),
       carrier: Type.Optional(CarrierName),
       reference: Type.Optional(Label),
