@@ -209,6 +209,20 @@ export async function holdAct(page: Page, api: string) {
   return { letGo };
 }
 
+/** Keeps the answers of a part of the API back until they are refused. */
+export async function holdBack(page: Page, api: string) {
+  let refuse = () => {};
+  const refused = new Promise<void>((resolve) => {
+    refuse = resolve;
+  });
+  await page.route(api, async (route) => {
+    await refused;
+    // The tab may be elsewhere by now.
+    await route.fulfill({ status: 500, body: '{}' }).catch(() => undefined);
+  });
+  return { refuse, end: () => page.unroute(api) };
+}
+
 /** Where `npm run screenshots` wants the pictures; undefined in the suite. */
 const SCREENSHOTS = process.env.SCREENSHOTS_DIR;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type ConsoleStage, type OpenPage, PHONE, WIDE } from './console-stage.js';
-import { expectAccessible, judgePage, settled } from './judge-page.js';
+import { type ConsoleStage, holdBack, type OpenPage, PHONE, WIDE } from './console-stage.js';
+import { expectAccessible, expectNoScrolledTable, judgePage, settled } from './judge-page.js';
 import { asAdmin, asOwner, goTo } from './sign-in.js';
 
 const TABLET = { width: 820, height: 1180 };
@@ -167,6 +167,12 @@ export function stateJourneys(stage: () => ConsoleStage): void {
           const booked = page.getByRole('region', { name: 'Deposits and corrections' }).getByRole('cell').first();
           const atMs = Date.parse(`${(await booked.textContent())?.replaceAll(/\s/g, ' ')} UTC`);
           expect(Math.abs(Date.now() - atMs)).toBeLessThan(1_800_000);
+          await stage().send(apiKey, '+447700900123', `https://shop.example/${'long'.repeat(30)}`);
+          await page.setViewportSize(PHONE);
+          await page.goto('/messages');
+          await page.getByRole('link', { name: '+447700900123' }).waitFor();
+          await expectNoScrolledTable(page, 'owner/messages-long, phone');
+          await page.setViewportSize(WIDE);
         },
         { apiKey, path: '/statements' },
       );
@@ -281,17 +287,3 @@ const IS_FOCUS_BELOW_HEAD = `(() => {
   link.focus();
   return link.getBoundingClientRect().top >= document.querySelector('header').getBoundingClientRect().bottom;
 })()`;
-
-/** Keeps the answers of a part of the API back until they are refused. */
-async function holdBack(page: Page, api: string) {
-  let refuse = () => {};
-  const refused = new Promise<void>((resolve) => {
-    refuse = resolve;
-  });
-  await page.route(api, async (route) => {
-    await refused;
-    // The tab may be elsewhere by now.
-    await route.fulfill({ status: 500, body: '{}' }).catch(() => undefined);
-  });
-  return { refuse, end: () => page.unroute(api) };
-}

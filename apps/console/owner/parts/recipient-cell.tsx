@@ -11,7 +11,7 @@ export function RecipientCell(order: MessageOrder) {
         {order.recipient}
       </Anchor>
       <div className="narrow-only">
-        <Text size="xs" c="dimmed" dir="auto" lineClamp={2}>
+        <Text size="xs" c="dimmed" dir="auto" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
           {textOf(order)}
         </Text>
       </div>
