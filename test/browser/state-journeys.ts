@@ -73,8 +73,9 @@ export function stateJourneys(stage: () => ConsoleStage): void {
         hold.refuse();
         await page.getByText('This could not be loaded').waitFor();
         await judgePage(page, `${name}/error`);
+        await page.getByRole('button', { name: 'Try again' }).waitFor();
         await hold.end();
-        await page.getByRole('button', { name: 'Try again' }).click();
+        // Nobody has to ask for it.
         await page.getByText(word).first().waitFor();
       }),
     );
@@ -197,7 +198,7 @@ export function stateJourneys(stage: () => ConsoleStage): void {
         await page.getByRole('link', { name: next, exact: true }).click();
         await page.getByText('The service does not answer.').waitFor();
         await page.unroute('**/*');
-        await page.getByRole('button', { name: 'Try again' }).click();
+        // Nobody has to ask for it.
         await page.getByRole('heading', { level: 1, name: next }).waitFor();
       }, path);
     });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { ApiError } from '../../apps/console/shell/api/api-error.js';
 import { durationParts } from '../../apps/console/shell/duration-parts.js';
-import { heedPollFactor, pacedMs, slowed } from '../../apps/console/shell/poll-every.js';
+import { againMs, heedPollFactor, pacedMs, slowed } from '../../apps/console/shell/poll-every.js';
 
 describe('how often a page asks again', () => {
   afterEach(() => heedPollFactor(null));
@@ -12,6 +13,15 @@ describe('how often a page asks again', () => {
     expect(slowed(5_000, answer, sinceMs + 119_999)).toBe(5_000);
     expect(slowed(5_000, answer, sinceMs + 120_000)).toBe(20_000);
     expect(slowed(5_000, { balance: 2 }, sinceMs + 120_000)).toBe(5_000);
+  });
+
+  test.each([0, 429, 500, 503])('what failed with the status %i, though it is not polled', (status) => {
+    expect(againMs(new ApiError(status, 'some', '', ''))).toBeGreaterThan(0);
+  });
+
+  test.each([400, 401, 403, 404, 409])('but not what was refused with the status %i', (status) => {
+    expect(againMs(new ApiError(status, 'some', '', ''))).toBe(false);
+    expect(againMs(null)).toBe(false);
   });
 
   test('follows what the service has told last', () => {

@@ -1,4 +1,4 @@
-import { useWindowEvent } from '@mantine/hooks';
+import { useInterval, useWindowEvent } from '@mantine/hooks';
 import {
   type ComponentType,
   createContext,
@@ -10,9 +10,11 @@ import {
   useState,
 } from 'react';
 import { noAnswer } from './api/problem.js';
-import { reloadForMissingScript } from './reload-once.js';
+import { hasPage, reloadForMissingScript } from './reload-once.js';
 import { ErrorPanel } from './states/error-panel.js';
 import { LoadingLines } from './states/query-view.js';
+
+const AGAIN_MS = 4_000;
 
 type Load<Props> = () => Promise<{ readonly default: ComponentType<Props> }>;
 
@@ -23,7 +25,7 @@ interface Attempt<Props> {
 
 /**
  * A page, or a part of one, whose script comes when it is shown. While nothing answers, what stands around it stays:
- * the part says so, and can be asked for again. When the network is back, it is asked for by itself, as all reads are.
+ * the part says so, and can be asked for again. Once the gateway answers, it is asked for by itself, as all reads are.
  *
  * @param loading shown meanwhile; three grey lines by default
  */
@@ -66,5 +68,6 @@ function Later<Props extends object>({ latest, props, loading }: LaterProps<Prop
 function NoAnswer() {
   const again = useContext(TryAgain);
   useWindowEvent('online', again);
+  useInterval(async () => !document.hidden && (await hasPage()) && again(), AGAIN_MS, { autoInvoke: true });
   return <ErrorPanel error={noAnswer()} onRetry={again} />;
 }

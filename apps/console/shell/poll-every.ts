@@ -1,3 +1,5 @@
+import { ApiError } from './api/api-error.js';
+
 const FIRST_MS = 2_000;
 const THEN_MS = 5_000;
 const LAST_MS = 15_000;
@@ -7,6 +9,13 @@ export function pollEveryMs(sinceMs: number, nowMs: number): number {
   const ageMs = nowMs - sinceMs;
   if (ageMs < 20_000) return FIRST_MS;
   return ageMs < 120_000 ? THEN_MS : LAST_MS;
+}
+
+const AGAIN_MS = 4_000;
+
+/** How soon what failed for now is asked for again, also by a page that would ask only once; false: not at all. */
+export function againMs(error: unknown): number | false {
+  return error instanceof ApiError && error.isPassing ? AGAIN_MS : false;
 }
 
 let factor = 1;

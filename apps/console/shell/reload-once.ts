@@ -9,7 +9,7 @@ const ANSWER_TIMEOUT_MS = 10_000;
  * @throws what the script has failed with, if the page was loaded again for it before
  */
 export async function reloadForMissingScript(error: unknown): Promise<void> {
-  if (!(await isAnswered())) return;
+  if (!(await hasPage())) return;
   const missing = String(error);
   if (sessionStorage.getItem(KEY) === missing) throw error;
   sessionStorage.setItem(KEY, missing);
@@ -19,7 +19,7 @@ export async function reloadForMissingScript(error: unknown): Promise<void> {
 }
 
 /** Whether the gateway has the page. A proxy whose gateway is away has one of its own, which is no success. */
-async function isAnswered(): Promise<boolean> {
+export async function hasPage(): Promise<boolean> {
   try {
     const { ok } = await fetch(location.href, { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
     return ok;

@@ -1,11 +1,11 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { RequestOptions } from '../../shell/api/create-api.js';
 import { pageBefore } from '../../shell/api/page-before.js';
-import { pacedMs, slowed } from '../../shell/poll-every.js';
+import { againMs, pacedMs, slowed } from '../../shell/poll-every.js';
 import { LONG, queries, read } from '../session/api.js';
 
 interface PollSettings {
-  /** Undefined: it is read once, and when the person comes back to the page. */
+  /** Undefined: it is read once, and when the person comes back to the page, or when it has failed. */
   readonly everyMs?: number;
   readonly query?: RequestOptions['query'];
   readonly isOn?: boolean;
@@ -19,7 +19,7 @@ interface PollSettings {
  * Nothing repeats the reading: not a tab that is shown again, not the network that is back, no change after which
  * pages are read again. What was read is forgotten with its page, so that another wish to see it is another reading.
  */
-const READ_ONCE = { staleTime: 'static', gcTime: 0 } as const;
+const READ_ONCE = { staleTime: 'static', gcTime: 0, refetchInterval: false } as const;
 
 /**
  * Reads a part of the API, and reads it again while somebody looks. What the page asks by itself is marked, so that it
@@ -38,8 +38,11 @@ export function usePolled<Answer>(
     },
     enabled: isOn,
     placeholderData: pageBefore(path),
+    refetchInterval: ({ state }) => {
+      const ms = everyMs === undefined ? againMs(state.error) : slowed(everyMs, state.data);
+      return ms && pacedMs(ms);
+    },
     ...(isRecorded && READ_ONCE),
-    ...(everyMs !== undefined && { refetchInterval: ({ state }) => pacedMs(slowed(everyMs, state.data)) }),
   });
 }
 

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { RequestOptions } from '../../shell/api/create-api.js';
 import { pageBefore } from '../../shell/api/page-before.js';
-import { pacedMs, slowed } from '../../shell/poll-every.js';
+import { againMs, pacedMs, slowed } from '../../shell/poll-every.js';
 import { api } from '../session/api.js';
 
 interface ReadSettings<Answer> {
@@ -28,7 +28,8 @@ export function useRead<Answer>(path: string, settings: ReadSettings<Answer> = {
     enabled: isNeeded,
     placeholderData: pageBefore(path),
     refetchInterval: ({ state }) => {
-      const ms = typeof everyMs === 'function' ? everyMs(state.data) : everyMs && slowed(everyMs, state.data);
+      const polledMs = typeof everyMs === 'function' ? everyMs(state.data) : everyMs && slowed(everyMs, state.data);
+      const ms = polledMs || againMs(state.error);
       return ms && pacedMs(ms);
     },
   });

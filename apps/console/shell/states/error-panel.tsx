@@ -8,10 +8,12 @@ interface ErrorPanelProps {
   readonly error: unknown;
   /** Older data stands below. */
   readonly isStale?: boolean;
+  /** It is being asked for again. */
+  readonly isBusy?: boolean;
   readonly onRetry?: () => void;
 }
 
-export function ErrorPanel({ error, isStale = false, onRetry }: ErrorPanelProps) {
+export function ErrorPanel({ error, isStale = false, isBusy = false, onRetry }: ErrorPanelProps) {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
     <Alert
@@ -33,7 +35,7 @@ export function ErrorPanel({ error, isStale = false, onRetry }: ErrorPanelProps)
           )}
         </div>
         {onRetry !== undefined && (
-          <Button size="xs" variant="default" onClick={onRetry}>
+          <Button size="xs" variant="default" loading={isBusy} onClick={onRetry}>
             {words.error.retry}
           </Button>
         )}

@@ -1,6 +1,6 @@
 import { Box, Skeleton, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { ApiError } from '../api/api-error.js';
 import { words } from '../words.js';
 import { ErrorPanel } from './error-panel.js';
@@ -19,6 +19,7 @@ interface QueryViewProps<Data> {
  * another question, such as a filter of before, is dimmed until the answer comes.
  */
 export function QueryView<Data>({ query, loading, fields = [], children }: QueryViewProps<Data>) {
+  const failure = useLastFailure(query);
   if (query.data !== undefined) {
     const isBefore = query.isPlaceholderData;
     return (
@@ -37,12 +38,22 @@ export function QueryView<Data>({ query, loading, fields = [], children }: Query
     const mayChange = !(error instanceof ApiError) || error.isPassing || error.isOfSession;
     return <ErrorPanel error={error} {...(mayChange && { onRetry: () => void query.refetch() })} />;
   }
+  if (failure !== undefined) return <ErrorPanel error={failure} isBusy onRetry={() => undefined} />;
   return <div aria-busy="true">{loading ?? <LoadingLines />}</div>;
 }
 
 function isOfFields(error: unknown, fields: readonly string[]): boolean {
   if (!(error instanceof ApiError) || error.faults.length === 0) return false;
   return error.faults.every(({ field }) => fields.includes(field));
+}
+
+/** A failure stays while it is asked again, or the page would change with every try; undefined after an answer. */
+function useLastFailure({ status, error }: UseQueryResult<unknown>): ApiError | undefined {
+  const [failure, setFailure] = useState<ApiError>();
+  useEffect(() => {
+    if (status !== 'pending') setFailure(error instanceof ApiError && error.isPassing ? error : undefined);
+  }, [status, error]);
+  return failure;
 }
 
 export function LoadingLines({ count = 3 }: { readonly count?: number }) {
