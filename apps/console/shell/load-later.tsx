@@ -10,11 +10,10 @@ import {
   useState,
 } from 'react';
 import { noAnswer } from './api/problem.js';
+import { AGAIN_MS } from './poll-every.js';
 import { hasPage, reloadForMissingScript } from './reload-once.js';
 import { ErrorPanel } from './states/error-panel.js';
 import { LoadingLines } from './states/query-view.js';
-
-const AGAIN_MS = 4_000;
 
 type Load<Props> = () => Promise<{ readonly default: ComponentType<Props> }>;
 

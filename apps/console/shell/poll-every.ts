@@ -11,7 +11,8 @@ export function pollEveryMs(sinceMs: number, nowMs: number): number {
   return ageMs < 120_000 ? THEN_MS : LAST_MS;
 }
 
-const AGAIN_MS = 4_000;
+/** Until what failed for now is asked for again. */
+export const AGAIN_MS = 4_000;
 
 /** How soon what failed for now is asked for again, also by a page that would ask only once; false: not at all. */
 export function againMs(error: unknown): number | false {
