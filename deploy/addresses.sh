@@ -25,3 +25,4 @@ if [ -s "$credentials/redis-url" ]; then
   if [ -z "$REDISCLI_AUTH" ]; then unset REDISCLI_AUTH; fi
 fi
 unset credentials database
+unset -f password_of

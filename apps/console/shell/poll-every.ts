@@ -34,6 +34,16 @@ export function pacedMs(everyMs: number, chance = Math.random()): number {
   return factor === 1 ? everyMs : everyMs * factor * (0.85 + 0.3 * chance);
 }
 
+/**
+ * How soon a page asks again; false: not at all.
+ *
+ * @param polledMs how often it would ask; false or undefined: once, so that only a failure brings it to ask again
+ */
+export function nextMs(polledMs: number | false | undefined, error: unknown): number | false {
+  const ms = polledMs || againMs(error);
+  return ms && pacedMs(ms);
+}
+
 const UNCHANGED_MS = 120_000;
 const SLOWER = 4;
 

@@ -1,7 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { RequestOptions } from '../../shell/api/create-api.js';
 import { pageBefore } from '../../shell/api/page-before.js';
-import { againMs, pacedMs, slowed } from '../../shell/poll-every.js';
+import { nextMs, slowed } from '../../shell/poll-every.js';
 import { LONG, queries, read } from '../session/api.js';
 
 interface PollSettings {
@@ -38,10 +38,7 @@ export function usePolled<Answer>(
     },
     enabled: isOn,
     placeholderData: pageBefore(path),
-    refetchInterval: ({ state }) => {
-      const ms = everyMs === undefined ? againMs(state.error) : slowed(everyMs, state.data);
-      return ms && pacedMs(ms);
-    },
+    refetchInterval: ({ state }) => nextMs(everyMs && slowed(everyMs, state.data), state.error),
     ...(isRecorded && READ_ONCE),
   });
 }

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { RequestOptions } from '../../shell/api/create-api.js';
 import { pageBefore } from '../../shell/api/page-before.js';
-import { againMs, pacedMs, slowed } from '../../shell/poll-every.js';
+import { nextMs, slowed } from '../../shell/poll-every.js';
 import { api } from '../session/api.js';
 
 interface ReadSettings<Answer> {
@@ -29,8 +29,7 @@ export function useRead<Answer>(path: string, settings: ReadSettings<Answer> = {
     placeholderData: pageBefore(path),
     refetchInterval: ({ state }) => {
       const polledMs = typeof everyMs === 'function' ? everyMs(state.data) : everyMs && slowed(everyMs, state.data);
-      const ms = polledMs || againMs(state.error);
-      return ms && pacedMs(ms);
+      return nextMs(polledMs, state.error);
     },
   });
 }
