@@ -22,7 +22,6 @@ type Answer =
   | {
       readonly status: number;
       readonly headers?: Record<string, string>;
-      readonly afterMs?: number;
       /** It answers when this is over. */
       readonly until?: Promise<void>;
     };
@@ -69,8 +68,7 @@ export class TestReceiver {
     const body = Buffer.concat(chunks).toString();
     const got = { id: String(request.headers['webhook-id']), headers: request.headers, body, event: JSON.parse(body) };
     const answer = typeof this.answer === 'function' ? this.answer({ ...got, status: 0 }) : this.answer;
-    const { status, headers = {}, afterMs = 0, until } = typeof answer === 'number' ? { status: answer } : answer;
-    if (afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs));
+    const { status, headers = {}, until } = typeof answer === 'number' ? { status: answer } : answer;
     await until;
     this.received.push({ ...got, status });
     response.writeHead(status, headers).end();

@@ -35,7 +35,7 @@ beforeEach(async () => {
   aheadMs = 0;
   receiver = await TestReceiver.start();
   accountId = await ledger.account(1_000);
-  webhooks = await startTestWebhooks(ledger.url, { now: () => Date.now() + aheadMs, timeoutMs: 1_000 });
+  webhooks = await startTestWebhooks(ledger.url, { now: () => Date.now() + aheadMs });
 });
 afterEach(async () => {
   await webhooks.close();
@@ -138,7 +138,10 @@ describe('an event', () => {
     await arrived(1);
     expect(receiver.received[1]).toMatchObject({ id: receiver.received[0]?.id, body: receiver.received[0]?.body });
     await eventually(async () => expect((await standing(endpointId))?.failingSince).toBeUndefined());
-    expect((await listAttempts(ledger.database, endpointId, 1))[0]).toMatchObject({ attempt: 2, outcome: 'delivered' });
+    await eventually(async () => {
+      const [last] = await listAttempts(ledger.database, endpointId, 1);
+      expect(last).toMatchObject({ attempt: 2, outcome: 'delivered' });
+    });
   });
 
   test('of a whole batch arrives once, signed, after its last message has ended', async () => {
@@ -202,17 +205,17 @@ describe('a receiver', () => {
     });
   });
 
-  test('that answers slowly, or never, delays no other one', async () => {
-    const slow = await TestReceiver.start();
-    slow.answer = { status: 200, afterMs: 5_000 };
+  test('that never answers delays no other one', async () => {
+    const silent = await TestReceiver.start();
+    silent.answer = { status: 200, until: new Promise(() => {}) };
     const other = await ledger.account(1_000);
-    await webhookTo(ledger.database, other, slow.url, ['message.sent']);
+    await webhookTo(ledger.database, other, silent.url, ['message.sent']);
     await webhookTo(ledger.database, accountId, receiver.url, ['message.sent']);
     await deliver(200, other);
     await deliver(200);
     await arrived(200);
-    expect(slow.taken).toEqual([]);
-    await slow.close();
+    expect(silent.received).toEqual([]);
+    await silent.close();
   });
 
   test('that answers 410 gets nothing more, and its owner sees why', async () => {

@@ -190,7 +190,7 @@ describe('a connection', () => {
 
   test('tells a closed port, a name that does not exist and a silent receiver apart', async () => {
     const target = await TestReceiver.start();
-    target.answer = { status: 200, afterMs: 4_000 };
+    target.answer = { status: 200, until: new Promise(() => {}) };
     const allowed = new ReceiverAddresses('127.0.0.1');
     expect(await post(target.url, allowed)).toMatchObject({ error: 'no answer within 2 s', isTimeout: true });
     const { url } = target;
