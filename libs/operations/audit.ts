@@ -1,4 +1,11 @@
-import { type ChangeSelection, type Database, listOperatorChanges, type OperatorChange } from '#persistence';
+import {
+  type ChangeSelection,
+  type Database,
+  listOperatorChanges,
+  type NamedAccount,
+  nameAccounts,
+  type OperatorChange,
+} from '#persistence';
 import { csvHeader, csvLine } from './csv.js';
 import { checkPeriod, momentOf, PAGE_ITEMS_MAX, type Page, type Paging, pageBy, type Wire } from './wire.js';
 
@@ -22,10 +29,10 @@ export interface AuditSelection {
  *
  * @throws OperatorError when `since` is after `until`, or there is no such account
  */
-export function audit(
+export async function audit(
   database: Database,
   { account, since, until, by, subject, ...paging }: AuditSelection & Paging,
-): Promise<Page<AuditEntry>> {
+): Promise<Page<NamedAccount<AuditEntry>>> {
   checkPeriod(since, until);
   const selection: ChangeSelection = {
     accountId: account,
@@ -34,12 +41,13 @@ export function audit(
     by,
     subject,
   };
-  return pageBy(
+  const page = await pageBy(
     paging,
     (limit, before) => listOperatorChanges(database, { ...selection, before }, limit),
     ({ changeId }) => changeId,
     auditEntry,
   );
+  return { ...page, data: await nameAccounts(database, page.data) };
 }
 
 function auditEntry({ accountId, before, after, ...change }: OperatorChange): AuditEntry {

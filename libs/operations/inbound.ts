@@ -10,7 +10,9 @@ import {
   listInbound,
   listNumbers,
   listWords,
+  type NamedAccount,
   type NumberAssignment,
+  nameAccounts,
   recordOperatorAction,
   releaseNumber,
   removeWord,
@@ -54,7 +56,7 @@ export interface InboundWishes {
 export async function inboundList(
   database: Database,
   { account, unassigned, carrier, sender, recipient, texts = false, limit, cursor }: InboundWishes & Paging,
-): Promise<Page<InboundAnswer>> {
+): Promise<Page<NamedAccount<InboundAnswer>>> {
   if (account !== undefined) await findAccount(database, account);
   const selection = {
     accountId: account,
@@ -78,7 +80,7 @@ export async function inboundList(
       after: { texts: 'shown', first: page.data.map(({ inboundId }) => inboundId).slice(0, 20) },
     });
   }
-  return page;
+  return { ...page, data: await nameAccounts(database, page.data) };
 }
 
 /** Gives a message that is nobody's to an account. */
@@ -94,9 +96,9 @@ export async function inboundAssign(
 export async function numberList(
   database: Database,
   { account }: { readonly account?: string | undefined },
-): Promise<NumberAssignment[]> {
+): Promise<NamedAccount<NumberAssignment>[]> {
   if (account !== undefined) await findAccount(database, account);
-  return listNumbers(database, account);
+  return nameAccounts(database, await listNumbers(database, account));
 }
 
 /** Messages to the number are in the inbox of the account from now on. */

@@ -6,6 +6,8 @@ import {
   type ListedMessage,
   listMessages,
   type MessageRecord,
+  type NamedAccount,
+  nameAccounts,
   OperatorError,
   ownerOf,
   recordOperatorAction,
@@ -56,7 +58,7 @@ export async function messageList(
     cursor,
     ...labels
   }: MessageSelection & Paging,
-): Promise<Page<MessageAnswer>> {
+): Promise<Page<NamedAccount<MessageAnswer>>> {
   checkPeriod(since, until);
   const destination = recipient === undefined ? undefined : parseRecipient(recipient);
   if (recipient !== undefined && destination === undefined) {
@@ -79,7 +81,7 @@ export async function messageList(
   if (texts && page.data.length > 0) {
     await recordTexts(database, account, `${page.data.length} messages`, page.data.map(({ id }) => id).slice(0, 20));
   }
-  return page;
+  return { ...page, data: await nameAccounts(database, page.data) };
 }
 
 function messageAnswer({ message, ...one }: ListedMessage, withText: boolean): MessageAnswer {
@@ -106,15 +108,17 @@ export interface MessageDetails extends Omit<MessageRecord, 'sequence' | 'messag
 export async function messageShow(
   database: Database,
   { id, text = false }: { readonly id: string; readonly text?: boolean | undefined },
-): Promise<MessageDetails> {
+): Promise<NamedAccount<MessageDetails>> {
   const { message, ...record } = await findMessage(database, id, text);
   if (text) await recordTexts(database, ownerOf(record.accountId), record.id, undefined);
-  return {
+  const details: MessageDetails = {
     ...record,
     ...holderOf(record),
     sequence: Number(record.sequence),
     ...(text && { message }),
   };
+  const [named] = await nameAccounts(database, [details]);
+  return named as NamedAccount<MessageDetails>;
 }
 
 async function recordTexts(

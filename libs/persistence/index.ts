@@ -1,5 +1,4 @@
-export type { AcceptRequest, PricedMessage } from './accept/accept-messages.js';
-export { acceptMessages } from './accept/accept-messages.js';
+export { type AcceptRequest, acceptMessages, type PricedMessage } from './accept/accept-messages.js';
 export type { AcceptVerdict } from './accept/accept-verdict.js';
 export type { GuardedRequest } from './accept/guarded-request.js';
 export type { AccountFigures } from './accounts/account-reports.js';
@@ -39,6 +38,7 @@ export {
 export { type ApiKeyOverview, apiKeysPage, findApiKey, listApiKeys } from './accounts/list-api-keys.js';
 export { type ListedMessage, listMessages } from './accounts/list-messages.js';
 export { ACTIVE_KEYS_MAX, addApiKey, renameApiKey, revokeApiKey, rotateApiKey } from './accounts/manage-api-keys.js';
+export { type NamedAccount, nameAccounts } from './accounts/name-accounts.js';
 export { rateLimitAhead } from './accounts/rate-limit-ahead.js';
 export { recordKeyUses } from './accounts/record-key-uses.js';
 export { isSandbox, ownerOf, sandboxOf } from './accounts/sandbox.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { callbackSignature } from '#carrier';
-import { addCarrier, changeAccount, changeCarrier, storeInbound } from '#persistence';
+import { addCarrier, changeAccount, changeCarrier, findAccount, storeInbound } from '#persistence';
 import { callbackCarrier, CALLBACK_TOKEN as TOKEN } from '../support/callback-carrier.js';
 import type { Pagination } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';
@@ -130,6 +130,24 @@ describe('GET /v1/message/inbound', () => {
     expectProblem(await sender.get('/v1/message/inbound'), 403, 'insufficient_scope');
     expect((await (await account.withKey({ scopes: ['read'] })).get('/v1/message/inbound')).status).toBe(200);
   });
+});
+
+test('the lists of operators name the accounts of their rows, also those of test messages', async () => {
+  const operator = operatorApi(gateway);
+  const { accountId } = account;
+  const { name: accountName } = await findAccount(gateway.database, accountId);
+  const tests = await account.withKey({ isTest: true });
+  expect((await tests.send({ recipient: '+46700100299', message: 'Hello' })).status).toBe(201);
+  expect((await operator.put('/api/numbers/46768000112', { accountId })).status).toBe(200);
+  const first = async (path: string) => {
+    const { json } = await operator.get(path);
+    return (Array.isArray(json) ? json : (json as { data: readonly object[] }).data)[0];
+  };
+  const lists = ['inbound?', 'numbers?', 'messages?test=true&', 'audit-log?'];
+  for (const path of lists) {
+    expect([path, await first(`/api/${path}account=${accountId}`)]).toMatchObject([path, { accountId, accountName }]);
+  }
+  operator.close();
 });
 
 test('the audit log says which operator has read texts', async () => {

@@ -1,6 +1,5 @@
-import { Anchor, Button, Modal, SimpleGrid, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Button, Modal, SimpleGrid, Stack, Table, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { Link } from 'wouter';
 import { MOMENT } from '../../shell/date-fields.js';
 import { formatTime } from '../../shell/format-times.js';
 import { PageHead } from '../../shell/frame/page-head.js';
@@ -14,6 +13,7 @@ import { ScrollBox } from '../../shell/table/scroll-box.js';
 import { useAddress } from '../../shell/use-address.js';
 import { useTyped } from '../../shell/use-typed.js';
 import { instantOf } from '../messages/message-filters.js';
+import { AccountLink } from '../parts/account-link.js';
 import { PAGE_ROWS, type Page } from '../parts/page.js';
 import { SLOW_MS, usePolled } from '../parts/use-polled.js';
 import { t } from '../words.js';
@@ -26,6 +26,7 @@ interface Entry {
   readonly subject: string;
   readonly subjectId: string;
   readonly accountId: string | null;
+  readonly accountName: string | null;
   readonly action: string;
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>> | null;
@@ -62,16 +63,9 @@ export default function AuditPage() {
     {
       key: 'account',
       head: t.audit.account,
-      isNumber: true,
       wideOnly: true,
-      cell: ({ accountId }) =>
-        accountId === null ? (
-          ''
-        ) : (
-          <Anchor component={Link} href={`/accounts/${accountId}`} size="sm">
-            {accountId}
-          </Anchor>
-        ),
+      cell: ({ accountId, accountName }) =>
+        accountId === null ? '' : <AccountLink accountId={accountId} name={accountName ?? ''} />,
     },
     {
       key: 'details',

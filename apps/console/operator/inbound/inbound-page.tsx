@@ -25,6 +25,7 @@ interface Inbound {
   readonly inboundId: string;
   readonly receivedAt: string;
   readonly accountId: string | null;
+  readonly accountName: string | null;
   readonly unassigned: 'unknown' | 'ambiguous' | null;
   readonly carrier: string | null;
   readonly sender: string;
@@ -68,11 +69,11 @@ export default function InboundPage() {
     {
       key: 'account',
       head: t.inbound.account,
-      cell: ({ accountId, unassigned }) =>
+      cell: ({ accountId, accountName, unassigned }) =>
         accountId === null ? (
           <StateWord tone="warn" word={t.inbound.unassigned[unassigned ?? 'unknown']} />
         ) : (
-          <AccountLink accountId={accountId} />
+          <AccountLink accountId={accountId} name={accountName ?? ''} />
         ),
     },
     { key: 'keyword', head: t.inbound.keyword, wideOnly: true, cell: ({ keyword }) => keyword ?? '–' },

@@ -19,6 +19,7 @@ import { t } from '../words.js';
 interface Assignment {
   readonly number: string;
   readonly accountId: string;
+  readonly accountName: string;
   readonly createdAt: string;
 }
 
@@ -49,7 +50,11 @@ export function NumberPanel() {
       isMain: true,
       cell: ({ number }) => <span className="number">{formatNumber(number)}</span>,
     },
-    { key: 'account', head: t.inbound.account, cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
+    {
+      key: 'account',
+      head: t.inbound.account,
+      cell: ({ accountId, accountName }) => <AccountLink accountId={accountId} name={accountName} />,
+    },
     {
       key: 'since',
       head: t.inbound.since,
@@ -87,7 +92,7 @@ export function NumberPanel() {
             columns={columns}
             rows={rows}
             keyOf={({ number }) => number}
-            textOf={({ number, accountId }) => `${formatNumber(number)} ${accountId}`}
+            textOf={({ number, accountId, accountName }) => `${formatNumber(number)} ${accountId} ${accountName}`}
             empty={<EmptyState icon="routes" title={t.inbound.noNumbers} />}
           />
         )}

@@ -10,6 +10,7 @@ import { EmptyState } from '../../shell/states/empty-state.js';
 import { QueryView } from '../../shell/states/query-view.js';
 import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column, DataTable } from '../../shell/table/data-table.js';
+import { AccountLink } from '../parts/account-link.js';
 import { Facts } from '../parts/facts.js';
 import { StateWord } from '../parts/state-word.js';
 import { messageTone } from '../parts/tones.js';
@@ -86,7 +87,7 @@ function Shown({ message }: { readonly message: MessageDetails }) {
 }
 
 function factsOf(message: MessageDetails): (readonly [string, React.ReactNode])[] {
-  const { state, currency, carrier, accountId } = message;
+  const { state, currency, carrier, accountId, accountName } = message;
   const time = (at: string | undefined) => (at === undefined ? undefined : formatTime(at));
   return [
     [t.messages.state, <StateWord key="state" tone={messageTone(state)} word={t.messages.states[state] ?? state} />],
@@ -94,9 +95,9 @@ function factsOf(message: MessageDetails): (readonly [string, React.ReactNode])[
     [t.messages.recipient, message.recipient],
     [
       t.messages.account,
-      <Anchor key="account" component={Link} href={`/accounts/${accountId}`} size="sm">
-        {message.test ? `${accountId} (${t.accounts.test})` : accountId}
-      </Anchor>,
+      <span key="account">
+        <AccountLink accountId={accountId} name={accountName} /> {message.test && `(${t.accounts.test})`}
+      </span>,
     ],
     [
       t.messages.carrier,

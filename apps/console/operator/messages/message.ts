@@ -1,6 +1,7 @@
 export interface Message {
   readonly id: string;
   readonly accountId: string;
+  readonly accountName: string;
   readonly test: boolean;
   readonly currency: string;
   readonly recipient: string;

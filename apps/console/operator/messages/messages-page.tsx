@@ -12,6 +12,7 @@ import { UpdatedNote } from '../../shell/states/updated-note.js';
 import { type Column } from '../../shell/table/data-table.js';
 import { ListView } from '../../shell/table/list-view.js';
 import { useAddress } from '../../shell/use-address.js';
+import { AccountLink } from '../parts/account-link.js';
 import { PAGE_ROWS, type Page } from '../parts/page.js';
 import { StateWord } from '../parts/state-word.js';
 import { messageTone } from '../parts/tones.js';
@@ -138,13 +139,8 @@ const columns: readonly Column<Message>[] = [
   {
     key: 'account',
     head: t.messages.account,
-    isNumber: true,
     wideOnly: true,
-    cell: ({ accountId }) => (
-      <Anchor component={Link} href={`/accounts/${accountId}`} size="sm">
-        {accountId}
-      </Anchor>
-    ),
+    cell: ({ accountId, accountName }) => <AccountLink accountId={accountId} name={accountName} isShort />,
   },
   {
     key: 'segments',

@@ -43,6 +43,8 @@ export const PREFIX = Type.String({
   examples: ['46'],
 });
 
+/** In lists that name the accounts of their rows. */
+export const AccountName = Type.String({ examples: ['Acme'] });
 export const CarrierName = Type.String({
   minLength: 1,
   maxLength: 40,

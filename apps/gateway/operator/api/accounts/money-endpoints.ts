@@ -12,7 +12,19 @@ import {
   USAGE_TIMEOUT_MS,
 } from '#operations';
 import { type Endpoint, endpoint } from '../endpoint.js';
-import { AccountId, Currency, Moment, Money, Named, nullable, OfAccount, PAGING, PageOf, Word } from '../shapes.js';
+import {
+  AccountId,
+  AccountName,
+  Currency,
+  Moment,
+  Money,
+  Named,
+  nullable,
+  OfAccount,
+  PAGING,
+  PageOf,
+  Word,
+} from '../shapes.js';
 
 const DEPOSIT_FIELDS = {
   accountId: AccountId,
@@ -32,7 +44,7 @@ const Booking = Named(
   'Booking',
   Type.Object({
     ...DEPOSIT_FIELDS,
-    accountName: Type.String({ examples: ['Acme'] }),
+    accountName: AccountName,
     creditRemaining: Money('The balance now.'),
     repeated: Type.Boolean({
       description: 'It was booked before, by the same reference or Idempotency-Key, and not again.',

@@ -12,7 +12,7 @@ import {
 } from '#operations';
 import { INBOUND_KEYWORDS } from '#persistence';
 import { type Endpoint, endpoint } from '../endpoint.js';
-import { AccountId, CarrierName, Moment, Named, nullable, PAGING_BY_ID, PageOf, Word } from '../shapes.js';
+import { AccountId, AccountName, CarrierName, Moment, Named, nullable, PAGING_BY_ID, PageOf, Word } from '../shapes.js';
 
 const Id = Type.String({ format: 'uuid', examples: ['019a3f1e-5c1b-7c3e-9d55-0c8e6f1a2b3c'] });
 const Address = Type.String({ minLength: 1, maxLength: 64, examples: ['+46701234567'] });
@@ -26,6 +26,7 @@ const Inbound = Named(
     inboundId: Id,
     receivedAt: Moment('When it was stored.'),
     accountId: nullable(AccountId),
+    accountName: nullable(AccountName),
     unassigned: nullable(
       Word(['unknown', 'ambiguous'], 'Why it has no account: no account sends from its number, or several do.'),
     ),
@@ -39,14 +40,13 @@ const Inbound = Named(
     message: Type.Optional(Type.String({ description: 'Only if texts were asked for, which is recorded.' })),
   }),
 );
-const Assignment = Named(
-  'NumberAssignment',
-  Type.Object({
-    number: Type.String({ description: 'Digits of a number, or a sender in lower case.', examples: ['12345'] }),
-    accountId: AccountId,
-    createdAt: Moment('When it was assigned.'),
-  }),
-);
+const ASSIGNMENT = {
+  number: Type.String({ description: 'Digits of a number, or a sender in lower case.', examples: ['12345'] }),
+  accountId: AccountId,
+  createdAt: Moment('When it was assigned.'),
+};
+const Assignment = Named('NumberAssignment', Type.Object(ASSIGNMENT));
+const ListedNumber = Named('ListedNumber', Type.Object({ ...ASSIGNMENT, accountName: AccountName }));
 const InboundWord = Named('InboundWord', Type.Object({ word: Keyword, action: Action, language: Language }));
 
 export const INBOUND_ENDPOINTS: readonly Endpoint[] = [
@@ -87,7 +87,7 @@ export const INBOUND_ENDPOINTS: readonly Endpoint[] = [
     path: '/numbers',
     summary: 'Lists the numbers that are assigned to accounts',
     query: Type.Object({ account: Type.Optional(AccountId) }),
-    answer: Type.Array(Assignment),
+    answer: Type.Array(ListedNumber),
     run: numberList,
   }),
   endpoint({

@@ -12,6 +12,7 @@ import {
 import { type Endpoint, endpoint } from '../endpoint.js';
 import {
   AccountId,
+  AccountName,
   CarrierName,
   Currency,
   Moment,
@@ -39,6 +40,7 @@ const Label = Type.String({ minLength: 1, maxLength: 255, description: 'As the c
 const FIELDS = {
   id: Id,
   accountId: AccountId,
+  accountName: AccountName,
   test: Type.Boolean({ description: 'It was sent with a test key.' }),
   currency: Currency,
   recipient: Recipient,

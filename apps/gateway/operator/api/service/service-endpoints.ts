@@ -12,7 +12,7 @@ import {
   VERIFY_TIMEOUT_MS,
 } from '#operations';
 import { type Endpoint, endpoint } from '../endpoint.js';
-import { AccountId, CarrierName, Moment, Named, nullable, PAGING, PageOf, Word } from '../shapes.js';
+import { AccountId, AccountName, CarrierName, Moment, Named, nullable, PAGING, PageOf, Word } from '../shapes.js';
 
 const Hold = {
   heldBefore: Moment('Messages accepted before it are held.'),
@@ -112,7 +112,7 @@ export const SERVICE_ENDPOINTS: readonly Endpoint[] = [
         held: Type.Array(
           Type.Object({
             accountId: AccountId,
-            accountName: Type.String(),
+            accountName: AccountName,
             state: Word(['queued', 'sending'], 'Of the messages.'),
             orders: Type.Integer(),
             oldestAt: Moment('Of the oldest.'),
@@ -219,6 +219,7 @@ export const SERVICE_ENDPOINTS: readonly Endpoint[] = [
           subject: Type.String({ description: 'What was changed.', examples: ['carrier'] }),
           subjectId: Type.String({ description: 'Which one.', examples: ['acme'] }),
           accountId: nullable(Type.String({ description: 'The account that it concerns.' })),
+          accountName: nullable(AccountName),
           action: Type.String({ examples: ['update'] }),
           before: Change,
           after: Change,

@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { webhookAttempts, webhookDisable, webhookEnable, webhookList, webhookReplay, webhookShow } from '#operations';
 import { type Endpoint, endpoint } from '../endpoint.js';
-import { AccountId, Moment, Named, nullable, PAGING, PageOf, Word } from '../shapes.js';
+import { AccountId, AccountName, Moment, Named, nullable, PAGING, PageOf, Word } from '../shapes.js';
 
 const EndpointId = Type.String({ pattern: '^we_[0-9a-z]{1,40}$', examples: ['we_0f3k9x2m4q7t1b8z'] });
 const OfWebhook = Type.Object({ endpointId: EndpointId });
 const FIELDS = {
   endpointId: EndpointId,
   accountId: AccountId,
-  accountName: Type.String({ examples: ['Acme'] }),
+  accountName: AccountName,
   test: Type.Boolean({ description: 'It belongs to the test keys of its account.' }),
   url: Type.String({ examples: ['https://acme.example/hook'] }),
   events: Type.Array(Type.String(), { examples: [['message.delivered']] }),
