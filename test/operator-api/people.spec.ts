@@ -157,6 +157,9 @@ describe('a token for a program', () => {
   test('cannot do what is about a person, nor make a token that outlives it', async () => {
     const { token } = await made('admin');
     expect(await withToken(token, '/api/me/sessions')).toMatchObject(refused(403, 'person_required'));
+    const { may } = (await withToken(token, '/api/me')).as<{ may: string[] }>();
+    expect(may).toContain('operator.token.add');
+    expect(may).not.toContain('me.sessions.list');
     const headers = { Authorization: `Bearer ${token}` };
     const json = { name: 'longer', role: 'admin', expiresAt: inDays(2) };
     expect(await http.request('POST', '/api/tokens', { json, headers })).toMatchObject(refused(409, 'not_possible'));

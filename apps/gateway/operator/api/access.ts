@@ -172,7 +172,9 @@ export function mayDo(role: OperatorRole, useCase: UseCase): boolean {
   return accessOf(useCase).roles.includes(role);
 }
 
-/** Everything that a role may do. */
-export function useCasesOf(role: OperatorRole): UseCase[] {
-  return (Object.keys(ACCESS) as UseCase[]).filter((useCase) => mayDo(role, useCase));
+/** Everything that a role allows to a person, or to a token, which does nothing that is about a person. */
+export function useCasesOf(role: OperatorRole, isToken: boolean): UseCase[] {
+  return (Object.keys(ACCESS) as UseCase[]).filter(
+    (useCase) => mayDo(role, useCase) && !(isToken && accessOf(useCase).isPersonal),
+  );
 }

@@ -17,7 +17,7 @@ const showMe = endpoint({
     role: ROLE,
     isToken: Type.Boolean({ description: 'It is a program with a token.' }),
     may: Type.Array(Type.String({ enum: Object.keys(ACCESS) }), {
-      description: 'The use cases that the role allows. The console shows nothing else.',
+      description: 'The use cases that the role allows to a person, or to a token. The console shows nothing else.',
     }),
     mustChangePassword: Type.Boolean({
       description:
@@ -45,7 +45,7 @@ const showMe = endpoint({
       name,
       role,
       isToken: session === undefined,
-      may: useCasesOf(role),
+      may: useCasesOf(role, session === undefined),
       mustChangePassword: session?.mustChangePassword ?? false,
       hasSecondFactor: session?.hasSecondFactor ?? false,
       recoveryCodesLeft: own?.recoveryCodesLeft ?? 0,
